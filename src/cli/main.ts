@@ -1,0 +1,54 @@
+// The command line: parses arguments, runs one command, and turns failures into one line and an exit code.
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import pc from 'picocolors'
+import { ServiceError, StartupError } from '../errors.ts'
+import { dbCommand } from './db.ts'
+import { keyCommand } from './key.ts'
+import { moduleCommand } from './module.ts'
+import { serveCommand } from './serve.ts'
+
+/** The whole command line; every command is a file beside this one. */
+function program(): Command {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+  const command = new Command('comptoir')
+    .description('A business server for shops: models in PostgreSQL, served over the JSON-2 API.')
+    .version(version)
+    .showHelpAfterError('(run the command with --help for its options)')
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText(
+      'after',
+      '\nEvery option has an environment variable (--data-dir is COMPTOIR_DATA_DIR) and a line in the optional configuration file,\na JSON object such as {"port": 8080, "data-dir": "/var/lib/comptoir"}: --config, COMPTOIR_CONFIG or comptoir.json in the data directory.',
+    )
+  for (const part of [serveCommand(), dbCommand(), keyCommand(), moduleCommand()]) command.addCommand(part)
+  return inherit(command)
+}
+
+/** Commands below a command keep its way of failing: by exception, so that the exit code is ours. */
+function inherit(command: Command): Command {
+  command.exitOverride()
+  for (const part of command.commands) inherit(part.copyInheritedSettings(command))
+  return command
+}
+
+/** Runs the command line; resolves to the exit code: 0 done, 1 failed, 2 wrongly called. */
+export async function run(args: readonly string[]): Promise<number> {
+  try {
+    await program().parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    console.error(`${pc.red('comptoir:')} ${sentence(error)}`)
+    if (process.env.COMPTOIR_DEBUG) console.error(error)
+    return error instanceof StartupError ? error.exitCode : 1
+  }
+}
+
+/** What went wrong, in one line. */
+function sentence(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const known = error instanceof StartupError || error instanceof ServiceError
+  return `${known ? '' : 'unexpected failure: '}${message.replaceAll(/\s*\n\s*/g, ' ')}`
+}
+
+process.exitCode = await run(process.argv.slice(2))

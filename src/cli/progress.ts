@@ -1,0 +1,79 @@
+// Shows that something is going on when it takes more than a second: a line that moves on a terminal, plain lines elsewhere,
+// always on standard error.
+import pc from 'picocolors'
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
+
+/** What is over sooner than this, in milliseconds, needs no words. */
+const SOON = 1000
+
+/** Tells what is being done right now, and which part of the whole is done, from 0 to 1. */
+export type Progress = (step: string, done?: number) => void
+
+interface Line {
+  readonly show: Progress
+  readonly end: (text: string) => void
+}
+
+/** Runs `work` under a title, and gives it a function to tell its steps by. */
+export async function withProgress<T>(title: string, work: (progress: Progress) => Promise<T>, output = process.stderr): Promise<T> {
+  const started = performance.now()
+  const line = output.isTTY ? moving(title, output) : plain(title, output)
+  let latest: Parameters<Progress> = ['']
+  let shown = false
+  const timer = setTimeout(() => {
+    shown = true
+    line.show(...latest)
+  }, SOON)
+  const end = (text: string) => {
+    clearTimeout(timer)
+    if (shown) line.end(`${title}: ${text}`)
+  }
+  try {
+    const result = await work((step, done) => {
+      latest = [step, done]
+      if (shown) line.show(step, done)
+    })
+    end(`done in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+    return result
+  } catch (error) {
+    end('failed')
+    throw error
+  }
+}
+
+const percent = (done: number | undefined): string => (done === undefined ? '' : ` ${Math.round(done * 100)} %`)
+
+/** Lines one below the other, each step once. */
+function plain(title: string, output: NodeJS.WriteStream): Line {
+  let last: string | undefined
+  return {
+    show(step, done) {
+      if (step !== last) output.write(`${title} …${step && ` ${step}`}${percent(done)}\n`)
+      last = step
+    },
+    end: (text) => void output.write(`${text}\n`),
+  }
+}
+
+/** One line that is written over and over. */
+function moving(title: string, output: NodeJS.WriteStream): Line {
+  let frame = 0
+  let words = ''
+  const draw = () => {
+    frame = (frame + 1) % FRAMES.length
+    output.write(`\r\x1b[2K${FRAMES[frame]} ${title} ${pc.dim(words.slice(0, Math.max(0, output.columns - title.length - 4)))}`)
+  }
+  let timer: NodeJS.Timeout | undefined
+  return {
+    show(step, done) {
+      words = `${step}${percent(done)}`
+      timer ??= setInterval(draw, 100)
+      draw()
+    },
+    end(text) {
+      clearInterval(timer)
+      output.write(`\r\x1b[2K${text}\n`)
+    },
+  }
+}

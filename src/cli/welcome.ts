@@ -1,0 +1,57 @@
+// The first run on a data directory: a database to try, with an administrator, a key and a line to paste.
+import { randomBytes } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { Databases } from '../databases/index.ts'
+import type { Log } from '../http/log.ts'
+import { createKey } from '../services/admin.ts'
+import { withProgress } from './progress.ts'
+
+export interface Welcome {
+  readonly database: string
+  readonly login: string
+  readonly password: string
+  readonly key: string
+}
+
+/**
+ * Makes the database `comptoir` when there is none at all, once in the life of a data directory: whoever drops the last
+ * database later means it. Undefined when there was nothing to do.
+ */
+export async function firstRun({ dataDir, log: format }: Config, databases: Databases, log: Log): Promise<Welcome | undefined> {
+  const mark = join(dataDir, 'first-run')
+  if (existsSync(mark)) return undefined
+  const welcome = (await databases.list()).length ? undefined : await makeFirst(databases, format === 'json' ? logged(log) : withProgress)
+  writeFileSync(mark, 'The first database of this data directory was made; serve makes no other by itself.\n')
+  return welcome
+}
+
+/** In a log for machines there is a line for the work, and none for its steps. */
+function logged(log: Log): typeof withProgress {
+  return (title, work) => {
+    log.info(title)
+    return work(() => undefined)
+  }
+}
+
+async function makeFirst(databases: Databases, during: typeof withProgress): Promise<Welcome> {
+  const first = { database: 'comptoir', login: 'admin', password: randomBytes(12).toString('base64url') }
+  await during(`Creating the first database, ${first.database}`, (progress) =>
+    databases.create(first.database, { modules: [], demo: false, login: first.login, password: first.password, lang: 'en_US', progress }),
+  )
+  const key = await createKey(databases, first.database, first.login, { scope: 'rpc', name: 'first run', days: 90 })
+  return { ...first, key }
+}
+
+/** What the administrator reads, this once. */
+export function welcomeText({ database, login, password, key }: Welcome, url: string): string {
+  return [
+    `database  ${database}`,
+    `login     ${login}`,
+    `password  ${password}`,
+    `API key   ${key}  (90 days; keep both, they are not shown again)`,
+    'Try:',
+    `  curl ${url}/json/2/res.partner/search_read -H 'Authorization: bearer ${key}' -H 'Content-Type: application/json' -d '{"domain": [], "fields": ["name"], "limit": 5}'`,
+  ].join('\n')
+}

@@ -1,0 +1,56 @@
+// Several processes behind one port: starts them, replaces those that die, stops them.
+import cluster, { type Address, type Worker } from 'node:cluster'
+import type { Config } from '../config.ts'
+import { StartupError } from '../errors.ts'
+import type { Log } from '../http/log.ts'
+
+export interface Workers {
+  /** The port they share. */
+  readonly port: number
+  /** Lets them finish their calls; resolves when all are gone. */
+  stop(): Promise<void>
+}
+
+/** A worker that lives shorter than this, in milliseconds, would die again: its successor waits as long. */
+const SHORT_LIFE = 1000
+
+/** Starts the workers; resolves when all of them answer. Throws StartupError when one dies before. */
+export async function startWorkers({ workers: count }: Config, log: Log): Promise<Workers> {
+  let stopping = false
+  const fork = () => {
+    const started = performance.now()
+    const worker = cluster.fork()
+    worker.on('exit', (code, signal) => {
+      if (stopping || !worker.process.pid) return
+      log.error('A worker died; another takes its place', { pid: worker.process.pid, code, signal })
+      setTimeout(() => stopping || fork(), performance.now() - started < SHORT_LIFE ? SHORT_LIFE : 0)
+    })
+    return worker
+  }
+  const stop = async () => {
+    stopping = true
+    await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && stopped(worker)))
+  }
+  try {
+    const addresses = await Promise.all(Array.from({ length: count }, () => listening(fork())))
+    return { port: addresses[0]?.port ?? 0, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function listening(worker: Worker): Promise<Address> {
+  return new Promise((resolve, reject) => {
+    worker.once('listening', resolve)
+    worker.once('exit', () => reject(new StartupError('A worker could not start; its message is above')))
+  })
+}
+
+function stopped(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    if (worker.isDead()) return resolve()
+    worker.once('exit', () => resolve())
+    worker.process.kill('SIGTERM')
+  })
+}

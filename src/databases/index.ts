@@ -1,0 +1,170 @@
+// Databases of one server: found, opened, made, copied, dropped. The entry of the room.
+import { StartupError, UserError } from '../errors.ts'
+import type { Module } from '../models/index.ts'
+import { Admin, type ServerAddress } from '../postgres/index.ts'
+import { type Embedded, startEmbedded } from '../postgres/embedded/index.ts'
+import { Database, systemUnit } from './database.ts'
+import { type CreateOptions, type Maker, makeDatabase, type Progress, withDependencies } from './make.ts'
+import { assertName, filterFor, noDatabase } from './names.ts'
+import { neutralize, renew } from './renew.ts'
+
+export type { CreateOptions, Progress } from './make.ts'
+export { systemUnit, withDependencies, Database }
+
+export interface ServerOptions {
+  readonly dataDir: string
+  /** A server of one's own in place of the embedded one. */
+  readonly databaseUrl?: string | null
+  /** Which databases a host may reach; see `filterFor`. */
+  readonly databaseFilter?: string | null
+  /** All modules there are, in an order in which each comes after what it needs. */
+  readonly modules: readonly Module[]
+  readonly log?: (message: string) => void
+  /** Connections a database at most. */
+  readonly maxConnections?: number
+  /** False for tests only. */
+  readonly durable?: boolean
+}
+
+/** How long a list of names may be used for choosing: databases made by another process are seen after that. */
+const LIST_AGE_MS = 1000
+
+export class Databases {
+  readonly options: ServerOptions
+  readonly #address: ServerAddress
+  readonly #embedded: Embedded | null
+  readonly #maker: Maker
+  readonly #open = new Map<string, Promise<Database>>()
+  #names: { readonly at: number; readonly list: Promise<string[]> } | undefined
+
+  private constructor(options: ServerOptions, address: ServerAddress, embedded: Embedded | null) {
+    this.options = options
+    this.#address = address
+    this.#embedded = embedded
+    this.#maker = { admin: new Admin(address), pool: { ...address, max: options.maxConnections ?? 16 }, modules: options.modules }
+  }
+
+  /** Starts or joins the embedded server of the data directory, or uses the one at the URL. Throws StartupError when there is none. */
+  static async open(options: ServerOptions): Promise<Databases> {
+    if (options.databaseUrl) {
+      const databases = new Databases(options, { url: options.databaseUrl }, null)
+      await databases.list().catch((cause) => {
+        throw new StartupError(`Cannot reach the database server: ${cause instanceof Error ? cause.message : cause}. Check --database-url.`, { cause })
+      })
+      return databases
+    }
+    const { dataDir, log = () => undefined, durable = true } = options
+    const embedded = await startEmbedded({ dataDir, log, durable })
+    const { host, port, user, password } = embedded
+    return new Databases(options, { host, port, user, password }, embedded)
+  }
+
+  get address(): ServerAddress {
+    return this.#address
+  }
+
+  /** Name of the database that a request means: by header, else the only one that its host may reach. Throws NotFound. */
+  async choose({ header, host }: { header: string | undefined; host: string | undefined }): Promise<string> {
+    const accept = filterFor(this.options.databaseFilter ?? null, host)
+    if (header !== undefined && header !== '') {
+      if (this.#open.has(header) && accept(header)) return header
+      const names = await this.#recent()
+      if (!names.includes(header) || !accept(header)) throw noDatabase()
+      return header
+    }
+    const names = (await this.#recent()).filter(accept)
+    if (names.length !== 1) throw noDatabase()
+    return names[0] as string
+  }
+
+  #recent(): Promise<string[]> {
+    const now = performance.now()
+    if (!this.#names || now - this.#names.at > LIST_AGE_MS) {
+      const list = this.list()
+      this.#names = { at: now, list }
+      list.catch(() => {
+        this.#names = undefined
+      })
+    }
+    return this.#names.list
+  }
+
+  /** Names of all databases, in order. */
+  list(): Promise<string[]> {
+    return this.#maker.admin.listDatabases()
+  }
+
+  async exists(name: string): Promise<boolean> {
+    return (await this.list()).includes(name)
+  }
+
+  /** The opened database. Throws NotFound. */
+  async database(name: string): Promise<Database> {
+    let opening = this.#open.get(name)
+    if (!opening) {
+      opening = Database.open(name, this.#maker.pool, this.options.modules)
+      this.#open.set(name, opening)
+      opening.catch(() => this.#open.delete(name))
+    }
+    return opening
+  }
+
+  /** Forgets a database that was found to be gone. */
+  async forget(name: string): Promise<void> {
+    const opening = this.#open.get(name)
+    this.#open.delete(name)
+    this.#names = undefined
+    await opening?.then((database) => database.close()).catch(() => undefined)
+  }
+
+  /** Throws UserError for an impossible or taken name, an unknown module, language or country. */
+  async create(name: string, options: CreateOptions = {}): Promise<void> {
+    assertName(name)
+    if (await this.#maker.admin.databaseExists(name)) throw new UserError('A database of this name exists already.')
+    await makeDatabase(this.#maker, name, options)
+    this.#names = undefined
+  }
+
+  /** False when there is none. */
+  async drop(name: string): Promise<boolean> {
+    if (!(await this.exists(name))) return false
+    await this.forget(name)
+    await this.#maker.admin.dropDatabase(name)
+    this.#names = undefined
+    return true
+  }
+
+  /** A copy with an identity of its own; neutralised, nothing in it reaches out. */
+  async duplicate(name: string, copy: string, options: { readonly neutralize?: boolean } = {}): Promise<void> {
+    assertName(copy)
+    if (!(await this.exists(name))) throw new UserError('There is no database of this name.')
+    await this.forget(name)
+    await this.#maker.admin.duplicateDatabase(name, copy)
+    try {
+      const database = await this.database(copy)
+      await systemUnit(database.pool, this.options.modules, async (env) => {
+        await renew(env)
+        if (options.neutralize) await neutralize(env)
+      })
+    } catch (error) {
+      await this.forget(copy)
+      await this.#maker.admin.dropDatabase(copy)
+      throw error
+    }
+    this.#names = undefined
+  }
+
+  async rename(name: string, next: string): Promise<void> {
+    assertName(next)
+    if (!(await this.exists(name))) throw new UserError('There is no database of this name.')
+    await this.forget(name)
+    await this.#maker.admin.renameDatabase(name, next)
+    this.#names = undefined
+  }
+
+  /** Closes all pools and leaves the embedded server, which stops when nobody else uses it. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((name) => this.forget(name)))
+    await this.#embedded?.stop()
+  }
+}

@@ -1,0 +1,39 @@
+// Personalising: what makes a copy of a template a database of its own.
+import { UserError } from '../errors.ts'
+import { hashPassword } from '../kit/secrets.ts'
+import { flush } from '../models/compute/recompute.ts'
+import type { Environment } from '../models/index.ts'
+import { sql } from '../sql/index.ts'
+import type { CreateOptions } from './make.ts'
+import { renew, setParameter } from './renew.ts'
+
+/** Makes a copy of the template a database of its own: identity, administrator, language, country. */
+export async function personalise(env: Environment, options: CreateOptions): Promise<void> {
+  const { login = 'admin', password = 'admin', lang = 'en_US', country, phone } = options
+  await renew(env)
+  await setParameter(env, 'database.create_date', new Date().toISOString().slice(0, 19).replace('T', ' '))
+  const [language] = await env.query(sql`UPDATE res_lang SET active = true WHERE code = ${lang} RETURNING id`)
+  if (!language) throw new UserError(`There is no language ${JSON.stringify(lang)}.`)
+  const admin = await env.ref('base.user_admin')
+  const email = login.includes('@') ? login : null
+  await env.query(sql`UPDATE res_users SET login = ${login}, password = ${await hashPassword(password)} WHERE id = ${admin}`)
+  await env.query(sql`UPDATE res_partner SET lang = ${lang}, email = COALESCE(${email}, email) WHERE id IN (SELECT partner_id FROM res_users WHERE id = ${admin})`)
+  const company = await env.ref('base.main_company')
+  const partner = env.model('res.company' as never).browse([company]) as unknown as { write(vals: Record<string, unknown>): Promise<void> }
+  if (phone) await partner.write({ phone })
+  if (country) await settle(env, company, country, partner)
+  await flush(env)
+}
+
+/** Country and currency of the company; the time zone too where the country has only one. */
+async function settle(env: Environment, company: number, country: string, record: { write(vals: Record<string, unknown>): Promise<void> }): Promise<void> {
+  const [row] = await env.query(sql`SELECT id, currency_id FROM res_country WHERE code = ${country.toUpperCase()}`)
+  if (!row) throw new UserError(`There is no country ${JSON.stringify(country)}.`)
+  await record.write({ country_id: row[0] })
+  if (row[1]) {
+    await env.query(sql`UPDATE res_currency SET active = true WHERE id = ${row[1]}`)
+    await env.query(sql`UPDATE res_company SET currency_id = ${row[1]} WHERE id = ${company}`)
+  }
+  const zones = (new Intl.Locale(`und-${country.toUpperCase()}`) as unknown as { getTimeZones?(): string[] }).getTimeZones?.() ?? []
+  if (zones.length === 1) await env.query(sql`UPDATE res_partner SET tz = ${zones[0]} WHERE id IN (SELECT partner_id FROM res_users WHERE id > 1)`)
+}

@@ -1,0 +1,53 @@
+// Templates: a database with given modules in it, made once by whoever needs it first, copied ever after.
+import { createHash } from 'node:crypto'
+import { UserError } from '../errors.ts'
+import type { Module } from '../models/index.ts'
+import { install } from '../models/install/install.ts'
+import { Pool } from '../postgres/index.ts'
+import { buildId } from './build-id.ts'
+import { systemUnit } from './database.ts'
+import type { Maker, Progress } from './make.ts'
+import { markInstalled } from './modules.ts'
+
+/** The name of an up-to-date template; the first caller makes it. */
+export async function template(maker: Maker, modules: readonly Module[], demo: boolean, progress: Progress): Promise<string> {
+  const key = JSON.stringify([modules.map((m) => [m.name, m.version]), demo, buildId()])
+  const name = `_comptoir_${createHash('sha256').update(key).digest('hex').slice(0, 16)}`
+  if (await maker.admin.databaseExists(name)) return name
+  // Made under a name of its own and renamed when it is whole: whoever sees the template's name may use it.
+  const draft = `_comptoir_draft_${process.pid}_${Date.now().toString(36)}`
+  await maker.admin.createDatabase(draft)
+  try {
+    await fill(maker, draft, modules, demo, progress)
+    await maker.admin.renameDatabase(draft, name)
+    await dropOutdated(maker, name)
+  } catch (error) {
+    await maker.admin.dropDatabase(draft)
+    if (!(await maker.admin.databaseExists(name))) throw error
+  }
+  return name
+}
+
+/** Templates of earlier builds only take room; whoever still runs that build makes its own anew. */
+async function dropOutdated(maker: Maker, current: string): Promise<void> {
+  const old = await maker.admin.listDatabases((name) => name.startsWith('_comptoir_') && !name.startsWith('_comptoir_draft_') && name !== current)
+  for (const name of old) await maker.admin.dropDatabase(name).catch(ignoreMissing)
+}
+
+function ignoreMissing(error: unknown): void {
+  // Another process dropped it first.
+  if (!(error instanceof UserError)) throw error
+}
+
+async function fill(maker: Maker, name: string, modules: readonly Module[], demo: boolean, progress: Progress): Promise<void> {
+  const pool = new Pool({ ...maker.pool, database: name, max: 1, statementTimeout: 0 })
+  try {
+    await systemUnit(pool, modules, async ({ unit }) => {
+      await install(unit, { modules, demo, fresh: true, progress })
+      await markInstalled(unit, maker.modules, modules)
+    })
+    await pool.use((connection) => connection.simple('ANALYZE'))
+  } finally {
+    await pool.end()
+  }
+}

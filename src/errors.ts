@@ -1,0 +1,208 @@
+// Every error a client can meet: one table of classes with their name on the wire and their HTTP status.
+// Wires, documentation and the typed client read this table; a test holds that no error class lives elsewhere.
+// Names and statuses: spec/wire.md section 6.
+
+/** Members of an error that belong on the wire (spec/external-api.md, "Error object"), besides `context` and `debug`. */
+export interface WireError {
+  readonly name: string
+  readonly message: string
+  readonly arguments: readonly unknown[]
+}
+
+/** The root of all errors that are answers: something said to the caller in the caller's words. */
+export class ServiceError extends Error {
+  static readonly wireName: string = 'odoo.exceptions.UserError'
+  static readonly status: number = 422
+  /** Extra facts for the error object's `context` (spec/wire.md section 6: suggested companies). */
+  readonly context: Record<string, unknown>
+
+  constructor(message: string, options: { cause?: unknown; context?: Record<string, unknown> } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = new.target.name
+    this.context = options.context ?? {}
+  }
+
+  get status(): number {
+    return (this.constructor as typeof ServiceError).status
+  }
+
+  get wireName(): string {
+    return (this.constructor as typeof ServiceError).wireName
+  }
+
+  /** The exception's arguments as the error object lists them. */
+  get arguments(): readonly unknown[] {
+    return [this.message]
+  }
+}
+
+/** Errors of the HTTP layer carry their status as second argument (spec/wire.md section 6). */
+class HttpError extends ServiceError {
+  override get arguments(): readonly unknown[] {
+    return [this.message, this.status]
+  }
+}
+
+/** The request cannot be read: broken JSON, broken UTF-8, nesting without end. */
+export class BadRequest extends HttpError {
+  static override readonly wireName: string = 'werkzeug.exceptions.BadRequest'
+  static override readonly status: number = 400
+}
+
+/** No credential of the right form, or one that opens nothing. */
+export class Unauthorized extends HttpError {
+  static override readonly wireName: string = 'werkzeug.exceptions.Unauthorized'
+  static override readonly status: number = 401
+}
+
+/** A key that opens nothing: unknown, expired, revoked, of another scope, database or a departed user. */
+export class InvalidApiKey extends Unauthorized {
+  constructor() {
+    super('Invalid apikey')
+  }
+}
+
+/** Unknown path, database, model or method. */
+export class NotFound extends HttpError {
+  static override readonly wireName: string = 'werkzeug.exceptions.NotFound'
+  static override readonly status: number = 404
+}
+
+/** A verb that the path does not take. */
+export class MethodNotAllowed extends HttpError {
+  static override readonly wireName: string = 'werkzeug.exceptions.MethodNotAllowed'
+  static override readonly status: number = 405
+}
+
+/** The body is larger than the configured limit. */
+export class PayloadTooLarge extends HttpError {
+  static override readonly wireName: string = 'werkzeug.exceptions.RequestEntityTooLarge'
+  static override readonly status: number = 413
+}
+
+/** The body is not of the content type that the path takes. */
+export class UnsupportedMediaType extends HttpError {
+  static override readonly wireName: string = 'werkzeug.exceptions.UnsupportedMediaType'
+  static override readonly status: number = 415
+}
+
+/** Parameters that do not fit the method: missing, unknown, ids for a model-level method. */
+export class UnprocessableEntity extends HttpError {
+  static override readonly wireName: string = 'werkzeug.exceptions.UnprocessableEntity'
+  static override readonly status: number = 422
+}
+
+/** Too much at once; the caller may try again after `retryAfter` seconds. */
+export class ServiceUnavailable extends HttpError {
+  static override readonly wireName: string = 'werkzeug.exceptions.ServiceUnavailable'
+  static override readonly status: number = 503
+  readonly retryAfter: number
+
+  constructor(message: string, options: { cause?: unknown; retryAfter?: number } = {}) {
+    super(message, options)
+    this.retryAfter = options.retryAfter ?? 1
+  }
+}
+
+/** Refusal by business logic. */
+export class UserError extends ServiceError {}
+
+/**
+ * A value or option of the wrong kind: unknown field, malformed domain, bad date, negative limit.
+ * Where the reference breaks with a 5xx, this says what is wrong with the request ("refused", spec/wire.md section 6).
+ */
+export class InvalidValue extends ServiceError {
+  static override readonly wireName: string = 'builtins.ValueError'
+}
+
+/** A broken rule of the data: required, unique, foreign key, check, written constraint. */
+export class ValidationError extends ServiceError {
+  static override readonly wireName: string = 'odoo.exceptions.ValidationError'
+}
+
+/** No right to a model, a record, a field or a company; a private method. */
+export class AccessError extends ServiceError {
+  static override readonly wireName: string = 'odoo.exceptions.AccessError'
+  static override readonly status: number = 403
+}
+
+/** A wrong password, key or master password, or too many of them. */
+export class AccessDenied extends ServiceError {
+  static override readonly wireName: string = 'odoo.exceptions.AccessDenied'
+  static override readonly status: number = 403
+
+  constructor(message = 'Access Denied', options: { cause?: unknown } = {}) {
+    super(message, options)
+  }
+}
+
+/** A record that is gone. */
+export class MissingError extends ServiceError {
+  static override readonly wireName: string = 'odoo.exceptions.MissingError'
+  static override readonly status: number = 404
+}
+
+/** A record locked by another transaction, where a method asks for a lock. */
+export class LockError extends ServiceError {
+  static override readonly wireName: string = 'odoo.exceptions.LockError'
+  static override readonly status: number = 409
+}
+
+/** Serialization failures or deadlocks that outlived all retries (spec/wire.md section 6, design "One call" 1). */
+export class ConcurrencyError extends ServiceError {
+  static override readonly wireName: string = 'psycopg2.errors.SerializationFailure'
+  static override readonly status: number = 409
+}
+
+/** A refusal that would send a person to another screen; clients match its name (spec/models-api.md section 5, unlink). */
+export class RedirectWarning extends ServiceError {
+  static override readonly wireName: string = 'odoo.exceptions.RedirectWarning'
+}
+
+/** A fault of ours. The message on the wire tells nothing of the inside; the log has the cause under the request's id. */
+export class InternalError extends ServiceError {
+  static override readonly wireName: string = 'builtins.Exception'
+  static override readonly status: number = 500
+}
+
+/** The server or a command cannot start or go on: said to an administrator, never to a client. */
+export class StartupError extends Error {
+  readonly exitCode: number
+
+  constructor(message: string, options: { cause?: unknown; exitCode?: number } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'StartupError'
+    this.exitCode = options.exitCode ?? 1
+  }
+}
+
+/** A module's declaration contradicts itself; raised when a registry is composed. */
+export class DeclarationError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'DeclarationError'
+  }
+}
+
+/** The table: every class that can reach a client. */
+export const errorClasses = [
+  BadRequest,
+  Unauthorized,
+  InvalidApiKey,
+  NotFound,
+  MethodNotAllowed,
+  PayloadTooLarge,
+  UnsupportedMediaType,
+  UnprocessableEntity,
+  ServiceUnavailable,
+  UserError,
+  InvalidValue,
+  ValidationError,
+  AccessError,
+  AccessDenied,
+  MissingError,
+  LockError,
+  ConcurrencyError,
+  RedirectWarning,
+  InternalError,
+] as const

@@ -1,0 +1,51 @@
+// The routes of JSON-2: POST /json/2/<model>/<method> (spec/wire.md sections 1 to 6).
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { NotFound } from '../errors.ts'
+import type { Backend, Origin } from '../wire/backend.ts'
+import { bearerKey, decodeBody, requireJson } from '../wire/json2.ts'
+import { announcesBody, readBody } from './body.ts'
+import { sendJson } from './reply.ts'
+
+type CallRequest = FastifyRequest<{ Params: { model: string; method: string } }>
+
+/** Where a request came from, for services that log, count and choose a database. */
+export function originOf(request: FastifyRequest): Origin {
+  return { host: request.headers.host, remote: request.ip, requestId: request.id }
+}
+
+/** The database that a request names by header; clients of old send the second name. */
+export function databaseHeader(request: FastifyRequest): string | undefined {
+  const header = request.headers['x-service-database'] ?? request.headers['x-odoo-database']
+  return Array.isArray(header) ? header.join(',') : header
+}
+
+/** Registers the routes. Only POST calls anything; other verbs find nothing. */
+export function calls(app: FastifyInstance, { backend, bodyLimit }: { backend: Backend; bodyLimit: number }): void {
+  const { databases, call } = backend
+
+  app.post('/json/2/:model/:method', async (request: CallRequest, reply: FastifyReply) => {
+    const { headers, raw } = request
+    const hasBody = announcesBody(raw)
+    // What can be refused by headers alone is refused before the body is read.
+    if (hasBody) requireJson(headers['content-type'])
+    const key = bearerKey(headers.authorization)
+    const database = await databases.choose({ header: databaseHeader(request), host: headers.host })
+    const bytes = hasBody ? await readBody(raw, bodyLimit) : undefined
+    const answer = await call(databases, {
+      database,
+      credential: { kind: 'key', key },
+      model: request.params.model,
+      method: request.params.method,
+      body: () => decodeBody(bytes),
+      remote: request.ip,
+      requestId: request.id,
+    })
+    return sendJson(request, reply, answer.json)
+  })
+
+  // A browser asks by OPTIONS whether it may call from another origin: it learns that a key is needed, and gets no permission.
+  app.options('/json/2/:model/:method', (request: CallRequest) => {
+    bearerKey(request.headers.authorization)
+    throw new NotFound('The requested path does not exist')
+  })
+}

@@ -1,0 +1,86 @@
+// The database controllers: forms under /web/database, and the list (spec/wire.md section 13, spec/client-needs.md section 8).
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { BadRequest, MethodNotAllowed, UnsupportedMediaType } from '../errors.ts'
+import type { Backend } from '../wire/backend.ts'
+import { answer } from '../wire/jsonrpc.ts'
+import { logFailure, understood } from './failures.ts'
+import { readForm, required } from './form.ts'
+import type { Log } from './log.ts'
+import { managerPage } from './manager-page.ts'
+import { sendPage } from './reply.ts'
+import { envelopeHandler } from './rpc.ts'
+
+const MANAGER = '/web/database/manager'
+
+type Fields = ReadonlyMap<string, string>
+type Controller = (backend: Backend, fields: Fields) => Promise<unknown>
+
+/** What each form does; resolving is success. */
+const controllers: Readonly<Record<string, Controller>> = {
+  create({ databases, db }, fields) {
+    const { master_pwd, name, lang, password, login, phone } = required(fields, 'master_pwd', 'name', 'lang', 'password', 'login', 'phone')
+    const country = fields.get('country_code') || undefined
+    return db.create(databases, master_pwd, {
+      name,
+      demo: Boolean(fields.get('demo')),
+      lang,
+      login,
+      password,
+      country,
+      phone: phone || undefined,
+    })
+  },
+  duplicate({ databases, db }, fields) {
+    const { master_pwd, name, new_name } = required(fields, 'master_pwd', 'name', 'new_name')
+    return db.duplicate(databases, master_pwd, name, new_name, { neutralize: Boolean(fields.get('neutralize_database')) })
+  },
+  drop({ databases, db }, fields) {
+    const { master_pwd, name } = required(fields, 'master_pwd', 'name')
+    return db.drop(databases, master_pwd, name)
+  },
+  change_password({ databases, db }, fields) {
+    const { master_pwd, master_pwd_new } = required(fields, 'master_pwd', 'master_pwd_new')
+    return db.changeMasterPassword(databases, master_pwd, master_pwd_new)
+  },
+}
+
+/** Registers the controllers, the list and the manager page. */
+export function databaseRoutes(app: FastifyInstance, { backend, bodyLimit, log }: { backend: Backend; bodyLimit: number; log: Log }): void {
+  const page = async (reply: FastifyReply, message?: string, status = 200) =>
+    sendPage(reply, managerPage({ databases: await backend.db.list(backend.databases), message }), status)
+
+  const submit = (controller: Controller) => async (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      await controller(backend, await readForm(request.raw))
+    } catch (error) {
+      const failure = understood(error)
+      logFailure(log, request, failure)
+      // A form that is none is refused; what a form asked for in vain is told on the page, as a browser shows it.
+      const status =
+        failure instanceof BadRequest || failure instanceof UnsupportedMediaType || failure.status >= 500 ? failure.status : 200
+      return page(reply, failure.message, status)
+    }
+    return reply.code(303).header('location', MANAGER).header('content-type', 'text/html; charset=utf-8').send('')
+  }
+
+  for (const [name, controller] of Object.entries(controllers)) {
+    const path = `/web/database/${name}`
+    app.post(path, submit(controller))
+    app.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url: path, handler: onlyPost })
+  }
+  app.post(
+    '/web/database/list',
+    envelopeHandler({
+      bodyLimit,
+      log,
+      run: (_request, envelope) => answer(envelope, async () => JSON.stringify(await backend.db.list(backend.databases))),
+    }),
+  )
+  app.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url: '/web/database/list', handler: onlyPost })
+  app.get(MANAGER, (_request, reply) => page(reply))
+}
+
+function onlyPost(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.header('allow', 'POST')
+  throw new MethodNotAllowed('This path takes POST only')
+}

@@ -1,0 +1,72 @@
+// A backend without databases, for tests of wires and routes: it records the calls it gets and answers what it is told to.
+import { AccessDenied, InvalidApiKey, NotFound, UserError } from '../errors.ts'
+import type { Call, CallBody } from '../services/call.ts'
+import type { Backend } from '../wire/backend.ts'
+
+export const KEY = 'a'.repeat(40)
+export const MASTER = 'master secret'
+
+export interface FakeBackend extends Backend {
+  /** Calls that got past the credential, with their decoded bodies. */
+  readonly calls: { request: Call; body: CallBody }[]
+  readonly names: string[]
+  /** What the next calls answer; may throw or wait. */
+  respond: (request: Call, body: CallBody) => string | Promise<string>
+}
+
+/** Two databases `one` and `two`, one key, one password (`secret` of user 2), one model (`res.partner`). */
+export function fakeBackend(): FakeBackend {
+  const names = ['one', 'two']
+  const calls: FakeBackend['calls'] = []
+  const master = (given: string) => {
+    if (given !== MASTER) throw new AccessDenied()
+  }
+  const fake = {
+    calls,
+    names,
+    respond: (_request: Call, body: CallBody): string | Promise<string> => JSON.stringify({ ...body.named }),
+    databases: {
+      async choose({ header }: { header: string | undefined }): Promise<string> {
+        if (header === undefined || !names.includes(header)) throw new NotFound('No such database')
+        return header
+      },
+      list: async () => names,
+    },
+    async call(_server: unknown, request: Call) {
+      const { credential } = request
+      if (credential.kind === 'key' ? credential.key !== KEY : credential.uid !== 2 || credential.password !== 'secret')
+        throw new InvalidApiKey()
+      const body = request.body()
+      if (request.model !== 'res.partner') throw new NotFound(`the model '${request.model}' does not exist`)
+      calls.push({ request, body })
+      return { json: await fake.respond(request, body) }
+    },
+    version: () => ({ server_version: '19.0', server_version_info: [19, 0, 0, 'final', 0, ''], server_serie: '19.0', protocol_version: 1 }),
+    login: async (_server: unknown, _database: string, login: string, password: string) =>
+      login === 'admin' && password === 'secret' ? 2 : false,
+    db: {
+      async create(_server: unknown, given: string, { name }: { name: string }) {
+        master(given)
+        if (names.includes(name)) throw new UserError(`Database <${name}> already exists`)
+        names.push(name)
+      },
+      async duplicate(_server: unknown, given: string, _from: string, to: string) {
+        master(given)
+        names.push(to)
+      },
+      async drop(_server: unknown, given: string, name: string) {
+        master(given)
+        return names.includes(name)
+      },
+      async rename(_server: unknown, given: string) {
+        master(given)
+      },
+      list: async () => names,
+      exist: async (_server: unknown, name: string) => names.includes(name),
+      async changeMasterPassword(_server: unknown, given: string) {
+        master(given)
+      },
+    },
+  }
+  return fake as unknown as FakeBackend
+}

@@ -1,0 +1,49 @@
+// The server's log: one line an event on standard error, as text for people or as JSON for machines.
+import pc from 'picocolors'
+
+export type LogFormat = 'text' | 'json'
+export type Level = 'info' | 'warn' | 'error'
+/** Facts beside the message; an `error` is written with its stack and causes. */
+export type Facts = Readonly<Record<string, unknown>>
+
+export interface Log {
+  info(message: string, facts?: Facts): void
+  warn(message: string, facts?: Facts): void
+  error(message: string, facts?: Facts): void
+}
+
+const colours = { info: pc.green, warn: pc.yellow, error: pc.red }
+
+/** A log that writes lines by `write`, to standard error unless told otherwise. */
+export function createLog(format: LogFormat, write: (line: string) => void = (line) => process.stderr.write(line)): Log {
+  const line = format === 'json' ? jsonLine : textLine
+  const at =
+    (level: Level) =>
+    (message: string, facts: Facts = {}) =>
+      write(`${line(level, message, facts)}\n`)
+  return { info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** A log that says nothing, for tests and embedding. */
+export const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+function jsonLine(level: Level, message: string, facts: Facts): string {
+  const plain = Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, value instanceof Error ? trace(value) : value]))
+  return JSON.stringify({ time: new Date().toISOString(), level, message, ...plain })
+}
+
+function textLine(level: Level, message: string, facts: Facts): string {
+  const { error, ...rest } = facts
+  const words = Object.entries(rest).map(([key, value]) => `${key}=${typeof value === 'string' ? oneLine(value) : JSON.stringify(value)}`)
+  const head = [new Date().toISOString(), colours[level](level), oneLine(message), ...words].join(' ')
+  return error === undefined ? head : `${head}\n${error instanceof Error ? trace(error) : String(error)}`
+}
+
+/** No line breaks out of what strangers sent: one event stays one line. */
+const oneLine = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+/** The stacks of an error and of what caused it. */
+function trace(error: Error): string {
+  const own = error.stack ?? String(error)
+  return error.cause instanceof Error ? `${own}\ncaused by ${trace(error.cause)}` : own
+}

@@ -1,0 +1,79 @@
+// The HTTP server: its limits, its routes and its end.
+import fastify, { type FastifyInstance } from 'fastify'
+import { ServiceUnavailable } from '../errors.ts'
+import type { Backend } from '../wire/backend.ts'
+import { calls } from './calls.ts'
+import { databaseRoutes } from './databases.ts'
+import { clientErrorHandler, errorHandler, notFoundHandler } from './failures.ts'
+import { type Log, silent } from './log.ts'
+import { requestId } from './request-id.ts'
+import { rpcRoutes } from './rpc.ts'
+import { statusRoutes } from './status.ts'
+
+export interface HttpOptions {
+  readonly backend: Backend
+  readonly log?: Log
+  /** Largest body taken, in bytes; 128 MiB. */
+  readonly bodyLimit?: number
+  /** Whether every request gets a line in the log; failures of ours always do. */
+  readonly accessLog?: boolean
+}
+
+export const BODY_LIMIT = 128 * 1024 * 1024
+
+/**
+ * A Fastify instance with all routes, not yet listening. `close()` lets calls in flight finish, refuses new ones with 503
+ * on connections that are still open, and closes those that are idle.
+ */
+export async function buildServer({
+  backend,
+  log = silent,
+  bodyLimit = BODY_LIMIT,
+  accessLog = false,
+}: HttpOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: false,
+    genReqId: requestId,
+    exposeHeadRoutes: true,
+    // Ours says it with an error object.
+    return503OnClosing: false,
+    // A body has five minutes to arrive; a kept connection may stay silent for a minute and a bit.
+    requestTimeout: 300_000,
+    keepAliveTimeout: 75_000,
+    forceCloseConnections: 'idle',
+    clientErrorHandler,
+    frameworkErrors: (error, request, reply) => void errorHandler(log)(error, request, reply),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+  })
+  let closing = false
+  app.addHook('preClose', (done) => {
+    closing = true
+    done()
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    if (!closing) return done()
+    reply.header('connection', 'close')
+    done(new ServiceUnavailable('The server is stopping'))
+  })
+  if (accessLog) {
+    app.addHook('onResponse', (request, reply, done) => {
+      const path = request.url.split('?', 1)[0]
+      const milliseconds = Math.round(reply.elapsedTime * 10) / 10
+      log.info('request', { request: request.id, remote: request.ip, method: request.method, path, status: reply.statusCode, milliseconds })
+      done()
+    })
+  }
+  app.setErrorHandler(errorHandler(log))
+  app.setNotFoundHandler(notFoundHandler)
+  // Handlers read their bodies themselves, once the headers are in order.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+
+  calls(app, { backend, bodyLimit })
+  rpcRoutes(app, { backend, bodyLimit, log })
+  statusRoutes(app, { backend, log })
+  databaseRoutes(app, { backend, bodyLimit, log })
+  await app.ready()
+  return app
+}

@@ -1,0 +1,94 @@
+// Text to tokens, by the lexical rules of Python as far as literals and operators go.
+import { InvalidValue } from '../../errors.ts'
+
+export interface Token {
+  readonly kind: 'name' | 'keyword' | 'number' | 'string' | 'operator' | 'end'
+  /** The operator, keyword or name; the value of a string. */
+  readonly text: string
+  readonly value?: number
+  readonly at: number
+}
+
+const keywords = new Set([
+  ...['and', 'or', 'not', 'in', 'is', 'if', 'else', 'True', 'False', 'None'],
+  // Reserved in Python and unknown here: refused where a name is expected.
+  ...['as', 'assert', 'async', 'await', 'break', 'class', 'continue', 'def', 'del', 'elif', 'except', 'finally', 'for', 'from', 'global'],
+  ...['import', 'lambda', 'nonlocal', 'pass', 'raise', 'return', 'try', 'while', 'with', 'yield'],
+])
+const blank = /(?:[ \t\r\n\f]|\\\r?\n|#[^\n]*)+/y
+const name = /[\p{L}_][\p{L}\p{N}_]*/uy
+const number = /0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y
+const string = /([rRuU]?)('''[^]*?(?<!\\)(?:\\\\)*'''|"""[^]*?(?<!\\)(?:\\\\)*"""|'(?:[^'\\\n]|\\[^])*'|"(?:[^"\\\n]|\\[^])*")/y
+const operator = /==|!=|<>|<=|>=|\/\/|\*\*|[-+*/%<>()[\]{},:.]/y
+
+/** The error of an expression that cannot be read or run; positions count from 1. */
+export function wrong(what: string, at: number): InvalidValue {
+  return new InvalidValue(`${what} at position ${at + 1} of the expression.`)
+}
+
+/** Splits a text. Throws InvalidValue for characters that fit nothing. */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = []
+  let at = 0
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at
+    return pattern.exec(text)
+  }
+  for (;;) {
+    at += take(blank)?.[0].length ?? 0
+    if (at >= text.length) break
+    let match = take(string)
+    if (match) {
+      tokens.push({ kind: 'string', text: stringValue(match[1] as string, match[2] as string, at), at })
+    } else if ((match = take(number))) {
+      tokens.push({ kind: 'number', text: match[0], value: numberValue(match[0], at), at })
+    } else if ((match = take(name))) {
+      tokens.push({ kind: keywords.has(match[0]) ? 'keyword' : 'name', text: match[0], at })
+    } else if ((match = take(operator))) {
+      tokens.push({ kind: 'operator', text: match[0] === '<>' ? '!=' : match[0], at })
+    } else throw wrong('Unexpected character', at)
+    at += match[0].length
+  }
+  tokens.push({ kind: 'end', text: 'the end', at })
+  return tokens
+}
+
+function numberValue(text: string, at: number): number {
+  const value = Number(text.replaceAll('_', ''))
+  const whole = !/[.eE]/.test(text) || /^0[xX]/.test(text)
+  if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value))) throw wrong('Number out of range', at)
+  if (whole && /^0\d/.test(text) && value !== 0) throw wrong('Number with leading zeros', at)
+  return value
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  '\n': '',
+}
+
+function stringValue(prefix: string, quoted: string, at: number): string {
+  const width = quoted.length >= 6 && /^('''|""")/.test(quoted) ? 3 : 1
+  const body = quoted.slice(width, -width)
+  if (prefix.toLowerCase() === 'r') return body
+  return body.replace(/\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|[^])/g, (whole, escape: string) => {
+    if (/^[xuU][0-9a-fA-F]{2}/.test(escape)) return character(Number.parseInt(escape.slice(1), 16), at)
+    if (/^[0-7]/.test(escape)) return character(Number.parseInt(escape, 8), at)
+    if (/^[xuUN]/.test(escape)) throw wrong('Broken escape', at)
+    // An unknown escape stays as it is, as in Python.
+    return escapes[escape] ?? whole
+  })
+}
+
+function character(code: number, at: number): string {
+  if (code > 0x10ffff) throw wrong('Broken escape', at)
+  return String.fromCodePoint(code)
+}

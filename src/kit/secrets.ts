@@ -1,0 +1,41 @@
+// Secrets: API keys (random, stored as SHA-256) and passwords (chosen by people, stored as argon2id).
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, verify } from '@node-rs/argon2'
+
+/** Costs recommended by OWASP for argon2id: memory in KiB, passes, lanes. The algorithm argon2id is the library's default. */
+const costs = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** A new API key: 160 random bits as 40 lower-case hex digits (spec/external-api.md, "Limits"). */
+export function newKey(): string {
+  return randomBytes(20).toString('hex')
+}
+
+/** What is stored of a key and what it is found by: 32 bytes. 160 random bits need no slow hash. */
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key, 'utf8').digest()
+}
+
+/** What is stored of a password: a text in the PHC format, with its own salt. */
+export function hashPassword(text: string): Promise<string> {
+  return hash(text, costs)
+}
+
+/** Whether `text` is the password behind `stored`. A stored text of another format fits nothing. */
+export async function verifyPassword(stored: string, text: string): Promise<boolean> {
+  if (!stored.startsWith('$argon2')) return false
+  return verify(stored, text).catch(() => false)
+}
+
+/** Compares two texts in a time that does not depend on where they differ. */
+export function sameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(hashKey(a), hashKey(b))
+}
+
+let dummy: Promise<string> | undefined
+
+/** Takes as long as verifying a real password, so that an unknown login cannot be told from a wrong password. Always false. */
+export async function dummyVerify(text: string): Promise<false> {
+  dummy ??= hashPassword(newKey())
+  await verifyPassword(await dummy, text)
+  return false
+}

@@ -1,0 +1,90 @@
+// Puts the rooms together: configuration, modules, databases, services and HTTP become a server. The one file that knows them all.
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { type Config, readConfig } from './config.ts'
+import { Databases } from './databases/index.ts'
+import { StartupError } from './errors.ts'
+import { createLog, type Log, silent } from './http/log.ts'
+import { buildServer } from './http/server.ts'
+import { modules } from './modules/index.ts'
+import { call } from './services/call.ts'
+import { login, version } from './services/common.ts'
+import { db } from './services/db.ts'
+
+export { type Config, readConfig } from './config.ts'
+export { modules } from './modules/index.ts'
+
+/** A server that answers. */
+export interface Server {
+  /** Address of the server, such as `http://127.0.0.1:8069`. */
+  readonly url: string
+  /** The Fastify instance, for injection in tests. */
+  readonly app: FastifyInstance
+  readonly databases: Databases
+  /** Lets calls in flight finish, refuses new ones, then leaves the databases (those it opened itself). */
+  close(): Promise<void>
+}
+
+export interface ServerOptions extends Partial<Config> {
+  /** Databases that are open already; they stay open when the server closes. */
+  readonly databases?: Databases
+  /** Where the log goes; nowhere by default. */
+  readonly logger?: Log
+}
+
+/** Opens the databases of a configuration: of the embedded server, started or joined, or of the one at `databaseUrl`. Throws StartupError. */
+export function openDatabases(config: Config, log: Log = createLog(config.log)): Promise<Databases> {
+  const options = {
+    dataDir: config.dataDir,
+    databaseUrl: config.databaseUrl ?? null,
+    databaseFilter: config.databaseFilter ?? null,
+    masterPassword: config.masterPassword,
+    modules,
+    log: (message: string) => log.info(message),
+  }
+  return Databases.open(options)
+}
+
+/**
+ * Starts a server inside this process: for embedding and tests, and underneath of `serve`.
+ * Options not given have the defaults of the command line, port 0 aside: any free port. Reads no environment and no file.
+ * Throws StartupError.
+ */
+export async function createServer({ databases: opened, logger = silent, ...given }: ServerOptions = {}): Promise<Server> {
+  const config: Config = { ...readConfig({ flags: { port: '0' }, env: {}, cwd: process.cwd() }), ...given }
+  const databases = opened ?? (await openDatabases(config, logger))
+  const leave = async () => {
+    if (!opened) await databases.close()
+  }
+  try {
+    const backend = { databases, call, version, login, db }
+    const app = await buildServer({ backend, log: logger, bodyLimit: config.bodyLimit, accessLog: config.accessLog })
+    await listen(app, config)
+    const { port } = app.server.address() as AddressInfo
+    const close = async () => {
+      await app.close()
+      await leave()
+    }
+    return { url: urlOf(config.host, port), app, databases, close }
+  } catch (error) {
+    await leave()
+    throw error
+  }
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port, backlog: 1024 })
+  } catch (error) {
+    await app.close()
+    const { code } = error as NodeJS.ErrnoException
+    const reason =
+      code === 'EADDRINUSE' ? 'another program listens there' : code === 'EACCES' ? 'that needs more rights' : (error as Error).message
+    throw new StartupError(`Cannot listen on ${urlOf(host, port)}: ${reason}`, { cause: error })
+  }
+}
+
+/** The address of a server; IPv6 addresses in brackets. */
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,99 @@
+// Dependency graph: which stored computed fields follow which field, and by what path back.
+import { DeclarationError } from '../../errors.ts'
+import type { FieldDef, ModelDef, Trigger } from '../defs.ts'
+
+interface Graph {
+  readonly triggers: ReadonlyMap<FieldDef, readonly Trigger[]>
+  readonly order: ReadonlyMap<FieldDef, number>
+}
+
+/** Walks every stored computed field's dependencies, through computed fields that are not stored and related ones. */
+export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
+  const triggers = new Map<FieldDef, Trigger[]>()
+  const needs = new Map<FieldDef, Set<FieldDef>>()
+  const add = (changed: FieldDef, field: FieldDef, path: readonly FieldDef[]) => {
+    const known = triggers.get(changed) ?? []
+    if (!known.some((t) => t.field === field && samePath(t.path, path))) known.push({ field, path: [...path] })
+    triggers.set(changed, known)
+  }
+  const follow = (field: FieldDef, model: ModelDef, names: readonly string[], prefix: readonly FieldDef[], depth: number): void => {
+    if (depth > 20) throw new DeclarationError(`Dependencies of ${field.model.name}.${field.name} go in a circle.`)
+    let here = model
+    const path = [...prefix]
+    for (const [i, name] of names.entries()) {
+      const step = here.fields.get(name)
+      if (!step) throw new DeclarationError(`${field.model.name}.${field.name} depends on ${names.join('.')}: ${here.name} has no field ${name}.`)
+      if (step.related && !step.stored) follow(field, here, step.related, path, depth + 1)
+      else if (step.compute && !step.stored) for (const p of step.compute.depends) follow(field, here, p.split('.'), path, depth + 1)
+      else if (step.name !== 'id') {
+        add(step, field, path)
+        if (step.compute) needs.get(field)?.add(step)
+      }
+      if (i === names.length - 1) return
+      if (!step.comodel) throw new DeclarationError(`${field.model.name}.${field.name} depends on ${names.join('.')}: ${name} leads nowhere.`)
+      path.push(step)
+      if (step.kind === 'one2many' && step.inverse) add(step.comodel.fields.get(step.inverse) as FieldDef, field, path)
+      if (step.kind === 'many2many' && step.link) for (const twin of twins(step)) add(twin, field, path)
+      here = step.comodel
+    }
+    const last = path.length > 0 ? undefined : here.fields.get(names[0] as string)
+    if (last?.kind === 'one2many' && last.inverse) add(last.comodel?.fields.get(last.inverse) as FieldDef, field, [...path, last])
+  }
+  for (const model of models.values()) {
+    if (!model.hasTable) continue
+    for (const field of model.fields.values()) {
+      if (!field.compute || !field.stored) continue
+      needs.set(field, new Set())
+      for (const path of field.compute.depends) {
+        const names = path.split('.')
+        follow(field, model, names, [], 0)
+        endsInRelation(field, model, names, add)
+      }
+    }
+  }
+  return { triggers, order: ordered(needs) }
+}
+
+/** A path that ends in an x2many follows the other side's link too. */
+function endsInRelation(
+  field: FieldDef,
+  model: ModelDef,
+  names: readonly string[],
+  add: (changed: FieldDef, field: FieldDef, path: readonly FieldDef[]) => void,
+): void {
+  const path: FieldDef[] = []
+  let here: ModelDef | undefined = model
+  for (const name of names) {
+    const step: FieldDef | undefined = here?.fields.get(name)
+    if (!step || step.related || (step.compute && !step.stored)) return
+    path.push(step)
+    here = step.comodel
+  }
+  const last = path[path.length - 1]
+  if (last?.kind === 'one2many' && last.inverse) add(last.comodel?.fields.get(last.inverse) as FieldDef, field, path)
+  if (last?.kind === 'many2many' && last.link) for (const twin of twins(last)) add(twin, field, path)
+}
+
+/** The same link table seen from the other model. */
+function twins(field: FieldDef): FieldDef[] {
+  return [...(field.comodel?.fields.values() ?? [])].filter(
+    (f) => f.kind === 'many2many' && f.link?.table === field.link?.table && f.link?.column === field.link?.other,
+  )
+}
+
+const samePath = (a: readonly FieldDef[], b: readonly FieldDef[]) => a.length === b.length && a.every((f, i) => f === b[i])
+
+/** Numbers fields so that what a field needs comes before it; circles (trees that depend on themselves) keep declaration order. */
+function ordered(needs: ReadonlyMap<FieldDef, ReadonlySet<FieldDef>>): Map<FieldDef, number> {
+  const order = new Map<FieldDef, number>()
+  const visiting = new Set<FieldDef>()
+  const visit = (field: FieldDef) => {
+    if (order.has(field) || visiting.has(field)) return
+    visiting.add(field)
+    for (const need of needs.get(field) ?? []) visit(need)
+    visiting.delete(field)
+    order.set(field, order.size)
+  }
+  for (const field of needs.keys()) visit(field)
+  return order
+}

@@ -1,0 +1,190 @@
+// Field declarations: one builder per kind. A field here is plain data with a type; behaviour is in `models/fields`.
+import type { ModelName, Rec, Recordset } from '../types.ts'
+
+export type FieldKind =
+  | 'char'
+  | 'text'
+  | 'html'
+  | 'integer'
+  | 'float'
+  | 'monetary'
+  | 'boolean'
+  | 'date'
+  | 'datetime'
+  | 'binary'
+  | 'selection'
+  | 'reference'
+  | 'many2one'
+  | 'many2one_reference'
+  | 'one2many'
+  | 'many2many'
+  | 'json'
+  | 'properties'
+  | 'properties_definition'
+
+/** A declared field: its kind, its options, and (in types only) its value and target model. */
+export interface Field<V = unknown, Kind extends FieldKind = FieldKind, Target extends string = string> {
+  readonly kind: Kind
+  readonly target?: Target
+  readonly options: FieldOptions
+  readonly __value?: V
+}
+
+/** What happens to the holder of a many2one when its target is removed. */
+export type OnDelete = 'set null' | 'restrict' | 'cascade'
+
+/** Options of every kind; each builder below narrows them. */
+export interface FieldOptions {
+  /** Human name; made from the technical one when absent. */
+  readonly label?: string
+  readonly help?: string
+  readonly required?: boolean
+  /** Not to be changed by forms; the API may still write it unless it is computed without inverse. */
+  readonly readonly?: boolean
+  /** The behaviour computes it (`computed` of `implement`). */
+  readonly computed?: boolean
+  /** Kept in the table. True unless computed or related. */
+  readonly stored?: boolean
+  /** With `stored`: computed before the row is inserted, so that a required column can be filled. */
+  readonly precompute?: boolean
+  /** A path through many2ones, such as `partner_id.name`. */
+  readonly related?: string
+  /** A value, or a function of the environment, for records created without one. */
+  readonly default?: unknown
+  readonly index?: true | 'trigram' | 'unique'
+  /** Copied by `copy`. True unless computed, related, or a one2many. */
+  readonly copy?: boolean
+  /** External ids of groups that may see the field, separated by commas. */
+  readonly groups?: string
+  readonly translate?: boolean
+  /** Cut to this many characters. */
+  readonly size?: number
+  /** Precision and scale. */
+  readonly digits?: readonly [number, number]
+  /** Name of the many2one to the currency of a monetary amount. */
+  readonly currency?: string
+  readonly selection?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>)
+  readonly ondelete?: OnDelete
+  readonly inverse?: string
+  readonly relation?: { readonly table: string; readonly column: string; readonly other: string }
+  /** A fixed condition on the records of a relation. */
+  readonly domain?: readonly unknown[]
+  readonly context?: Readonly<Record<string, unknown>>
+  /** Field with the model's name beside a many2one_reference. */
+  readonly modelField?: string
+  /** Kept as an attachment and not in the table. */
+  readonly attachment?: boolean
+  /** Refuses what is no image; `maxWidth` and `maxHeight` in pixels. */
+  readonly image?: boolean
+  readonly maxWidth?: number
+  readonly sanitize?: boolean
+  readonly aggregator?: string | null
+  readonly companyDependent?: boolean
+  readonly trim?: boolean
+  /** Field with the definitions of a properties field, as `many2one.field`. */
+  readonly definition?: string
+  /** Never read, searched, ordered or grouped by anyone but the engine. */
+  readonly hidden?: boolean
+}
+
+type Common = Pick<
+  FieldOptions,
+  | 'label'
+  | 'help'
+  | 'required'
+  | 'readonly'
+  | 'computed'
+  | 'stored'
+  | 'precompute'
+  | 'related'
+  | 'default'
+  | 'index'
+  | 'copy'
+  | 'groups'
+  | 'companyDependent'
+  | 'aggregator'
+  | 'hidden'
+>
+type Text = Common & Pick<FieldOptions, 'translate' | 'size' | 'trim'>
+type Maybe<O, V> = O extends { readonly required: true } ? V : V | null
+/** Marks a many2one that is always set; see `ValueOf`. */
+export type Always = 'always'
+type Link<O> = O extends { readonly required: true } ? Always : 'maybe'
+
+/** Reads as a string, unset as null (on the wire: false). */
+export const char = <const O extends Text = object>(options?: O): Field<Maybe<O, string>, 'char', never> => field('char', options)
+export const text = <const O extends Text = object>(options?: O): Field<Maybe<O, string>, 'text', never> => field('text', options)
+/** Cleaned on the way in unless `sanitize` is false. */
+export const html = <const O extends Text & Pick<FieldOptions, 'sanitize'> = object>(
+  options?: O,
+): Field<Maybe<O, string>, 'html', never> => field('html', options)
+/** 32 bits; unset reads as 0. */
+export const integer = <const O extends Common = object>(options?: O): Field<number, 'integer', never> => field('integer', options)
+/** Rounded half up to the scale of `digits`; unset reads as 0. */
+export const float = <const O extends Common & Pick<FieldOptions, 'digits'> = object>(options?: O): Field<number, 'float', never> =>
+  field('float', options)
+/** Rounded to its currency; unset reads as 0. */
+export const monetary = <const O extends Common & Pick<FieldOptions, 'currency'> = object>(options?: O): Field<number, 'monetary', never> =>
+  field('monetary', options)
+export const boolean = <const O extends Common = object>(options?: O): Field<boolean, 'boolean', never> => field('boolean', options)
+/** `YYYY-MM-DD`. */
+export const date = <const O extends Common = object>(options?: O): Field<Maybe<O, string>, 'date', never> => field('date', options)
+/** `YYYY-MM-DD HH:MM:SS`, UTC. */
+export const datetime = <const O extends Common = object>(options?: O): Field<Maybe<O, string>, 'datetime', never> =>
+  field('datetime', options)
+/** Base64 text on the wire; in an attachment unless `attachment` is false. */
+export const binary = <const O extends Common & Pick<FieldOptions, 'attachment' | 'image' | 'maxWidth'> = object>(
+  options?: O,
+): Field<Maybe<O, string>, 'binary', never> => field('binary', options)
+/** A free JSON value. */
+export const json = <V = unknown, const O extends Common = object>(options?: O): Field<V | null, 'json', never> => field('json', options)
+/** One of the keys; labels are for people. */
+export const selection = <const S extends Readonly<Record<string, string>>, const O extends Common = object>(
+  values: S | (() => S),
+  options?: O,
+): Field<Maybe<O, keyof S & string>, 'selection', never> => field('selection', { ...options, selection: values })
+/** `model,id` of any of the models. */
+export const reference = <const S extends Readonly<Record<string, string>>, const O extends Common = object>(
+  models: S | (() => S),
+  options?: O,
+): Field<Maybe<O, string>, 'reference', never> => field('reference', { ...options, selection: models })
+export const many2one = <const N extends string, const O extends Common & Pick<FieldOptions, 'ondelete' | 'domain' | 'context'> = object>(
+  target: N,
+  options?: O,
+): Field<Link<O>, 'many2one', N> => field('many2one', options, target)
+/** The id of a record whose model stands in `modelField`; unset reads as 0. */
+export const many2oneReference = <const O extends Common & Pick<FieldOptions, 'modelField'>>(
+  options: O,
+): Field<number, 'many2one_reference', never> => field('many2one_reference', options)
+export const one2many = <const N extends string, const O extends Common & Pick<FieldOptions, 'domain' | 'context'> = object>(
+  target: N,
+  inverse: string,
+  options?: O,
+): Field<unknown, 'one2many', N> => field('one2many', { ...options, inverse }, target)
+export const many2many = <const N extends string, const O extends Common & Pick<FieldOptions, 'domain' | 'context' | 'relation'> = object>(
+  target: N,
+  options?: O,
+): Field<unknown, 'many2many', N> => field('many2many', options, target)
+/** Free-form values by the definitions at `definition`; comes alive with the issue on properties. */
+export const properties = <const O extends Common & { readonly definition: string }>(options: O): Field<unknown, 'properties', never> =>
+  field('properties', options)
+export const propertiesDefinition = <const O extends Common = object>(options?: O): Field<unknown, 'properties_definition', never> =>
+  field('properties_definition', options)
+
+function field<V, K extends FieldKind, T extends string>(kind: K, options: FieldOptions = {}, target?: T): Field<V, K, T> {
+  return Object.freeze({ kind, options: Object.freeze({ ...options }), ...(target === undefined ? {} : { target }) })
+}
+
+export type Fields = Readonly<Record<string, Field<unknown, FieldKind, string>>>
+
+/** The value of a field as code sees it: null where unset, a record for a many2one, a recordset for x2many. */
+export type ValueOf<F> =
+  F extends Field<infer V, infer K, infer T>
+    ? K extends 'many2one'
+      ? V extends Always
+        ? Rec<T & ModelName>
+        : Rec<T & ModelName> | null
+      : K extends 'one2many' | 'many2many'
+        ? Recordset<T & ModelName>
+        : V
+    : never

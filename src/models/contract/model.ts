@@ -1,0 +1,92 @@
+// Model declarations: what a model promises. `implement` (behaviour.ts) says how it is done.
+import type { ModelName } from '../types.ts'
+import type { Fields } from './field.ts'
+import type { Methods } from './param.ts'
+
+/** A rule kept by the database; `message` is what the caller hears (422 ValidationError). */
+export type TableRule =
+  | { readonly unique: readonly string[]; readonly where?: string; readonly message: string }
+  /** A unique index over an SQL expression of the table's columns. */
+  | { readonly uniqueExpression: string; readonly where?: string; readonly message: string }
+  | { readonly check: string; readonly message: string }
+  | { readonly index: readonly string[]; readonly where?: string }
+
+/** What kind of thing is declared; an extension adds to a model of another module. */
+export type ModelKind = 'model' | 'abstract' | 'transient' | 'extension'
+
+export interface ModelOptions {
+  /** Human name of the model. */
+  readonly label?: string
+  /** Abstract models whose fields and methods this one takes over. */
+  readonly mixins?: readonly string[]
+  /** Delegation: model → the required many2one through which its fields are seen. */
+  readonly inherits?: Readonly<Record<string, string>>
+  /** Order when none is asked for. Default `id`. */
+  readonly order?: string
+  /** Field that names a record. Default `name`, or `x_name`. */
+  readonly recName?: string
+  /** Fields that `display_name` is searched by. Default: the naming field. */
+  readonly recNamesSearch?: readonly string[]
+  /** The many2one that makes a tree. */
+  readonly parent?: string
+  /** Keep `parent_path` and answer `child_of` from it. */
+  readonly parentStore?: boolean
+  /** False: no create_uid, create_date, write_uid, write_date. */
+  readonly logAccess?: boolean
+  /** Name of the table; made from the model's name when absent. */
+  readonly table?: string
+  /** False: answers come from elsewhere, there is no table. */
+  readonly auto?: boolean
+  /** Rules of the table, by name. */
+  readonly rules?: Readonly<Record<string, TableRule>>
+}
+
+export interface Contract<N extends string = string, F extends Fields = Fields, M extends Methods = Methods> {
+  readonly name: N
+  readonly kind: ModelKind
+  readonly options: ModelOptions
+  readonly fields: F
+  readonly methods: M
+}
+
+interface Body<F extends Fields, M extends Methods> extends ModelOptions {
+  readonly fields: F
+  readonly methods?: M
+}
+
+/** A model with a table. */
+export function model<const N extends string, const F extends Fields, const M extends Methods = Record<never, never>>(
+  name: N,
+  body: Body<F, M>,
+): Contract<N, F, M> {
+  return contract(name, 'model', body)
+}
+
+/** A mixin: fields and methods that models take over by `mixins`. */
+export function abstract<const N extends string, const F extends Fields, const M extends Methods = Record<never, never>>(
+  name: N,
+  body: Body<F, M>,
+): Contract<N, F, M> {
+  return contract(name, 'abstract', body)
+}
+
+/** A model whose records are swept away after a while. */
+export function transient<const N extends string, const F extends Fields, const M extends Methods = Record<never, never>>(
+  name: N,
+  body: Body<F, M>,
+): Contract<N, F, M> {
+  return contract(name, 'transient', body)
+}
+
+/** Adds to a model that a module in `depends` declares. */
+export function extend<const N extends ModelName, const F extends Fields, const M extends Methods = Record<never, never>>(
+  name: N,
+  body: Body<F, M>,
+): Contract<N, F, M> {
+  return contract(name, 'extension', body)
+}
+
+function contract<N extends string, F extends Fields, M extends Methods>(name: N, kind: ModelKind, body: Body<F, M>): Contract<N, F, M> {
+  const { fields, methods = {} as M, ...options } = body
+  return Object.freeze({ name, kind, options: Object.freeze(options), fields: Object.freeze(fields), methods: Object.freeze(methods) })
+}

@@ -1,0 +1,76 @@
+// Parameters and results of methods: what JSON-2 binds by name, RPC by position, and documentation reads.
+
+/** What a parameter takes; each is checked before a method runs (`models/methods.ts`). */
+export type ParamType =
+  | 'any'
+  | 'boolean'
+  | 'integer'
+  | 'number'
+  | 'string'
+  | 'text'
+  | 'domain'
+  | 'fields'
+  | 'strings'
+  | 'order'
+  | 'limit'
+  | 'offset'
+  | 'vals'
+  | 'valsList'
+  | 'object'
+  | 'array'
+  | 'ids'
+  | 'specification'
+  | 'records'
+  | 'nothing'
+
+/** A described parameter or result. Required exactly when it has no default. */
+export interface Param<V = unknown> {
+  readonly type: ParamType
+  readonly doc?: string
+  readonly hasDefault: boolean
+  readonly default?: V
+  /** As documentation prints it, e.g. `list[int]`. */
+  readonly annotation?: string
+  readonly __value?: V
+}
+
+interface ParamOptions {
+  readonly doc?: string
+  readonly annotation?: string
+}
+
+/** A parameter that must be given. */
+export function required<V>(type: ParamType, options: ParamOptions = {}): Param<V> {
+  return Object.freeze({ type, hasDefault: false, ...options })
+}
+
+/** A parameter that may be left out; null counts as given. */
+export function optional<V>(type: ParamType, fallback: V, options: ParamOptions = {}): Param<V> {
+  return Object.freeze({ type, hasDefault: true, default: fallback, ...options })
+}
+
+/** What a method answers. */
+export function returns<V>(type: ParamType, annotation: string, doc?: string): Param<V> {
+  return Object.freeze({ type, hasDefault: false, annotation, ...(doc ? { doc } : {}) })
+}
+
+/** A method as clients see it. */
+export interface MethodSpec {
+  readonly doc: string
+  /** `model`: takes no ids (spec/wire.md section 5). */
+  readonly level?: 'model' | 'records'
+  /** Runs in a read-only transaction. */
+  readonly readonly?: boolean
+  /** For code only: 403 from outside. */
+  readonly private?: boolean
+  /** Surplus named parameters are handed on instead of refused. */
+  readonly params: Readonly<Record<string, Param>>
+  readonly returns?: Param
+}
+
+export type Methods = Readonly<Record<string, MethodSpec>>
+
+export type Params<M extends MethodSpec> = {
+  -readonly [K in keyof M['params']]: M['params'][K] extends Param<infer V> ? V : never
+}
+export type Returns<M extends MethodSpec> = M['returns'] extends Param<infer V> ? V : null

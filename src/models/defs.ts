@@ -1,0 +1,126 @@
+// What a database's registry is made of: composed, frozen definitions of models, fields and methods.
+import type { Sql } from '../sql/index.ts'
+import type { Computed, MethodRun, Onchange } from './contract/behaviour.ts'
+import type { FieldKind, FieldOptions } from './contract/field.ts'
+import type { ModelOptions, TableRule } from './contract/model.ts'
+import type { Param } from './contract/param.ts'
+import type { Environment } from './environment.ts'
+import type { FieldType } from './fields/type.ts'
+
+/** A field of a composed model. */
+export interface FieldDef {
+  readonly name: string
+  readonly model: ModelDef
+  readonly kind: FieldKind
+  /** Behaviour of the kind. */
+  readonly type: FieldType
+  readonly options: FieldOptions
+  readonly label: string
+  /** Target model of a relation; undefined otherwise. */
+  readonly comodel: ModelDef | undefined
+  /** Module that introduced it; null for the automatic ones. */
+  readonly module: string | null
+  readonly required: boolean
+  readonly readonly: boolean
+  /** Kept by the model itself: a column, a relation table, an attachment, or the other side's column. */
+  readonly stored: boolean
+  /** Has a column in the model's table. */
+  readonly column: boolean
+  readonly translate: boolean
+  readonly copy: boolean
+  /** External ids of groups that may see it; empty: everybody. */
+  readonly groups: readonly string[]
+  /** `['partner_id', 'name']` for a related or delegated field. */
+  readonly related: readonly string[] | null
+  /** Seen through delegation (`inherits`). */
+  readonly inherited: boolean
+  readonly compute: Computed | null
+  readonly defaultOf: ((env: Environment) => unknown) | null
+  /** Log fields and id: set by the server, given values are ignored. */
+  readonly automatic: boolean
+  /** Link table of a many2many. */
+  readonly link: LinkTable | null
+  /** Way back of a one2many. */
+  readonly inverse: string | null
+}
+
+export interface LinkTable {
+  readonly table: string
+  readonly column: string
+  readonly other: string
+}
+
+/** A method of a composed model. */
+export interface MethodDef {
+  readonly name: string
+  readonly doc: string
+  readonly level: 'model' | 'records'
+  readonly readonly: boolean
+  readonly private: boolean
+  readonly params: Readonly<Record<string, Param>>
+  readonly returns: Param | null
+  /** The module that declared it; `core` for those of every model. */
+  readonly module: string
+  /** The model that declared it. */
+  readonly origin: string
+  /** A module wrapped it: what runs is more than the declared method. */
+  readonly wrapped: boolean
+  /** The composed chain: last module's wrap first. */
+  readonly run: MethodRun
+}
+
+/** A composed model. */
+export interface ModelDef {
+  readonly name: string
+  readonly label: string
+  readonly kind: 'model' | 'abstract' | 'transient'
+  readonly module: string
+  readonly options: ModelOptions
+  readonly table: string
+  /** Has a table of its own. */
+  readonly hasTable: boolean
+  /** In order of declaration: id first, log fields last. */
+  readonly fields: ReadonlyMap<string, FieldDef>
+  readonly methods: ReadonlyMap<string, MethodDef>
+  readonly order: string
+  readonly recName: string | null
+  readonly displayName: FieldDef
+  readonly active: FieldDef | null
+  readonly parent: string | null
+  readonly parentStore: boolean
+  /** Delegation: model name → own many2one. */
+  readonly inherits: ReadonlyMap<string, string>
+  readonly logAccess: boolean
+  readonly rules: ReadonlyMap<string, TableRule>
+  readonly checks: readonly Check[]
+  readonly prepares: readonly ((vals: Record<string, unknown>, env: Environment, ids: readonly number[] | null) => void)[]
+  readonly onchanges: readonly Onchange[]
+}
+
+export interface Check {
+  readonly message: string
+  readonly rule: Computed
+}
+
+/** Stored computed fields that follow a field: `path` leads from the dependent model to the changed one. */
+export interface Trigger {
+  readonly field: FieldDef
+  /** Many2ones and x2manys from `field.model` to the changed model; empty when it is the same record. */
+  readonly path: readonly FieldDef[]
+}
+
+export interface Registry {
+  readonly models: ReadonlyMap<string, ModelDef>
+  readonly modules: readonly string[]
+  /** Changed field → what is to be recomputed. */
+  readonly triggers: ReadonlyMap<FieldDef, readonly Trigger[]>
+  /** Stored computed fields in an order in which their dependencies come first, where that is possible. */
+  readonly computeOrder: ReadonlyMap<FieldDef, number>
+  /** Constraint name → message of a table's rule. */
+  readonly constraintMessages: ReadonlyMap<string, string>
+  /** The model, or undefined; safe for names that come from outside. */
+  get(name: string): ModelDef | undefined
+}
+
+/** An SQL expression over a model's row, or null when the value needs code. */
+export type Expression = Sql | null

@@ -1,0 +1,43 @@
+// Conditions on parts of dates and moments: `date.month_number = 6` (spec/models-api.md section 2, "Parts").
+import type { Sql } from '../../sql/index.ts'
+import { FALSE, or, raw, sql } from '../../sql/index.ts'
+import type { FieldDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { readInteger } from './number.ts'
+import { isOrder, type Positive } from './operators.ts'
+import { refused } from './refusal.ts'
+import { anyValue, whenSet } from './text.ts'
+import type { Leaf } from './tree.ts'
+import { zoneOf } from './zone.ts'
+
+const dayParts: Readonly<Record<string, string>> = {
+  year_number: 'YEAR',
+  quarter_number: 'QUARTER',
+  month_number: 'MONTH',
+  iso_week_number: 'WEEK',
+  day_of_year: 'DOY',
+  day_of_month: 'DAY',
+  day_of_week: 'DOW',
+}
+const timeParts: Readonly<Record<string, string>> = { hour_number: 'HOUR', minute_number: 'MINUTE', second_number: 'SECOND' }
+
+/** The part of the field's value, in the zone of the context for moments. */
+export function compareDatePart(env: Environment, field: FieldDef, value: Sql, operator: Positive, leaf: Leaf): Sql {
+  const name = leaf.path[1] as string
+  const moment = field.kind === 'datetime'
+  const part = Object.hasOwn(dayParts, name) ? dayParts[name] : moment && Object.hasOwn(timeParts, name) ? timeParts[name] : undefined
+  if (!part || leaf.path.length > 2) throw refused(leaf, `there is no part ${JSON.stringify(name)} of a ${field.kind}`)
+  const zone = moment ? zoneOf(env) : 'UTC'
+  const local = zone === 'UTC' ? value : sql`(${value} AT TIME ZONE 'UTC' AT TIME ZONE ${zone}::text)`
+  // Seconds have fractions: they are cut, not rounded.
+  const number = sql`floor(EXTRACT(${raw(part)} FROM ${local}))::int`
+  if (isOrder(operator)) {
+    if (leaf.value === false) return FALSE
+    return whenSet(value, sql`${number} ${raw(operator)} ${readInteger(leaf.value, leaf)}::numeric`)
+  }
+  if (operator !== '=' && operator !== 'in') throw refused(leaf, 'a part of a date is a number')
+  const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+  const numbers = values.filter((one) => one !== false).map((one) => readInteger(one, leaf))
+  const found = numbers.length ? whenSet(value, anyValue(number, numbers, 'numeric')) : FALSE
+  return or([found, values.includes(false) ? sql`${value} IS NULL` : FALSE])
+}

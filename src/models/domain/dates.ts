@@ -1,0 +1,94 @@
+// Conditions on dates and moments: ISO text, whole days in the user's zone, whole seconds, relative text.
+import { DateTime } from 'luxon'
+import type { Sql } from '../../sql/index.ts'
+import { FALSE, or, raw, sql } from '../../sql/index.ts'
+import type { Environment } from '../environment.ts'
+import type { Positive } from './operators.ts'
+import { isPattern } from './operators.ts'
+import { refused } from './refusal.ts'
+import { readRelative, type Relative, weekStartOf } from './relative-date.ts'
+import { comparePattern, oneOf, whenSet } from './text.ts'
+import type { Leaf } from './tree.ts'
+import { zoneOf } from './zone.ts'
+
+const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/
+
+/** Dates: a longer text loses its time. */
+export function compareDate(env: Environment, expression: Sql, operator: Positive, leaf: Leaf): Sql {
+  if (isPattern(operator)) return comparePattern(sql`to_char(${expression}, 'YYYY-MM-DD')`, operator, leaf, sql`${expression} IS NULL`)
+  if (operator === '=' || operator === 'in') {
+    const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+    const days = values.filter((value) => value !== false).map((value) => readDay(env, value, leaf))
+    return or([oneOf(expression, days, 'date'), values.includes(false) ? sql`${expression} IS NULL` : FALSE])
+  }
+  if (leaf.value === false) return FALSE
+  return whenSet(expression, sql`${expression} ${raw(operator)} ${readDay(env, leaf.value, leaf)}::date`)
+}
+
+/** Moments are compared to the whole second; a bare date is midnight in the user's zone, and the whole day for `<=` and `>`. */
+export function compareMoment(env: Environment, expression: Sql, operator: Positive, leaf: Leaf): Sql {
+  if (isPattern(operator)) {
+    return comparePattern(sql`to_char(${expression}, 'YYYY-MM-DD HH24:MI:SS')`, operator, leaf, sql`${expression} IS NULL`)
+  }
+  if (operator === '=' || operator === 'in') {
+    const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+    const moments = values.filter((value) => value !== false).map((value) => readMoment(env, value, leaf))
+    return or([sameSecond(expression, moments), values.includes(false) ? sql`${expression} IS NULL` : FALSE])
+  }
+  if (leaf.value === false) return FALSE
+  const { at, day } = readMoment(env, leaf.value, leaf)
+  // Stored moments may have fractions of a second: the end of the second or day is the first instant after it.
+  const after = operator === '<=' || operator === '>'
+  const limit = stamp(after ? at.plus(day ? { days: 1 } : { seconds: 1 }) : at)
+  return whenSet(expression, sql`${expression} ${raw(operator === '>' || operator === '>=' ? '>=' : '<')} ${limit}::timestamp`)
+}
+
+function sameSecond(expression: Sql, moments: readonly Relative[]): Sql {
+  const [only] = moments
+  if (!only) return FALSE
+  if (moments.length > 1) return oneOf(sql`date_trunc('second', ${expression})`, moments.map(({ at }) => stamp(at)), 'timestamp')
+  return whenSet(expression, sql`${expression} >= ${stamp(only.at)}::timestamp AND ${expression} < ${stamp(only.at.plus({ seconds: 1 }))}::timestamp`)
+}
+
+/** `YYYY-MM-DD`. Throws InvalidValue for impossible dates, numbers and other text. */
+export function readDay(env: Environment, value: unknown, leaf: Leaf): string {
+  if (typeof value === 'string') {
+    const head = /^(\d{4}-\d{2}-\d{2})(?:[ T].*)?$/.exec(value)?.[1]
+    if (head) {
+      if (head >= '0001' && DateTime.fromISO(head, { zone: 'utc' }).isValid) return head
+    } else {
+      const found = relative(env, value)
+      if (found) return found.at.toFormat('yyyy-MM-dd')
+    }
+  }
+  throw refused(leaf, 'a date is expected on the right, as YYYY-MM-DD')
+}
+
+/** A day or a moment, in the user's zone or in UTC. Throws InvalidValue for zones, impossible times, numbers and other text. */
+export function readMoment(env: Environment, value: unknown, leaf: Leaf): Relative {
+  if (typeof value === 'string') {
+    const iso = ISO.exec(value)
+    const found = iso ? fromIso(iso, zoneOf(env)) : relative(env, value)
+    if (found?.at.isValid) return found
+  }
+  throw refused(leaf, 'a moment is expected on the right, as YYYY-MM-DD HH:MM:SS in UTC')
+}
+
+function fromIso(match: RegExpExecArray, zone: string): Relative | null {
+  const [year, month, day, hour, minute, second] = match.slice(1).map((digits) => (digits === undefined ? undefined : Number(digits)))
+  if (!year || (hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return null
+  const bare = hour === undefined
+  const at = DateTime.fromObject({ year, month, day, hour: hour ?? 0, minute: minute ?? 0, second: second ?? 0 }, { zone: bare ? zone : 'utc' })
+  return { at, day: bare }
+}
+
+function relative(env: Environment, text: string): Relative | null {
+  return readRelative(text, DateTime.now().setZone(zoneOf(env)), weekStartOf(env.lang))
+}
+
+/** UTC as PostgreSQL reads it; beyond the years 1 to 9999 nothing is stored. */
+function stamp(at: DateTime): string {
+  const utc = at.toUTC()
+  if (utc.year > 9999) return 'infinity'
+  return utc.year < 1 ? '-infinity' : utc.toFormat('yyyy-MM-dd HH:mm:ss')
+}

@@ -1,0 +1,95 @@
+// Conditions on numbers, where unset is zero, on booleans, where unset is false, and on the id, which is never unset.
+import type { Sql } from '../../sql/index.ts'
+import { FALSE, or, raw, sql, TRUE } from '../../sql/index.ts'
+import type { FieldDef } from '../defs.ts'
+import type { Positive } from './operators.ts'
+import { isOrder, isPattern } from './operators.ts'
+import { refused } from './refusal.ts'
+import { anyValue, comparePattern, oneOf, whenSet } from './text.ts'
+import type { Leaf } from './tree.ts'
+
+const isInt4 = (n: number): boolean => Number.isInteger(n) && Math.abs(n) <= 2147483647
+
+/** Numbers that a column of 32 bits can hold are compared as such, so that its index serves; others as what they are. */
+const typeFor = (numbers: readonly number[]): string => (numbers.every(isInt4) ? 'int' : 'numeric')
+
+/** integer, float, monetary, many2one_reference: 0 and unset are one. */
+export function compareNumber(field: FieldDef, expression: Sql, operator: Positive, leaf: Leaf): Sql {
+  if (isPattern(operator)) return comparePattern(sql`(${expression})::text`, operator, leaf, zero(expression))
+  const integer = field.type.comparison !== 'number' || field.kind === 'integer'
+  const read = integer ? readInteger : (value: unknown, of: Leaf) => rounded(readNumber(value, of), field)
+  const type = integer ? typeFor : () => (field.options.digits || field.kind === 'monetary' ? 'numeric' : 'float8')
+  if (isOrder(operator)) {
+    const number = read(leaf.value, leaf)
+    const compared = sql`${expression} ${raw(operator)} ${number}::${raw(type([number]))}`
+    return holds(0, operator, number) ? sql`(${compared} OR ${expression} IS NULL)` : whenSet(expression, compared)
+  }
+  const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+  const numbers = values.map((value) => read(value, leaf))
+  if (numbers.length === 0) return FALSE
+  const found = anyValue(expression, numbers, type(numbers))
+  return numbers.includes(0) ? sql`(${found} OR ${expression} IS NULL)` : whenSet(expression, found)
+}
+
+const zero = (expression: Sql): Sql => sql`(${expression} = 0 OR ${expression} IS NULL)`
+
+export function holds(left: number, operator: '<' | '<=' | '>' | '>=', right: number): boolean {
+  return operator === '<' ? left < right : operator === '<=' ? left <= right : operator === '>' ? left > right : left >= right
+}
+
+/** The record's own id: false never matches. */
+export function compareId(expression: Sql, operator: Positive, leaf: Leaf): Sql {
+  const { value } = leaf
+  if (isPattern(operator)) return comparePattern(sql`(${expression})::text`, operator, leaf, FALSE)
+  if (isOrder(operator)) {
+    if (value === false) return FALSE
+    const number = readInteger(value, leaf)
+    return sql`(${expression} ${raw(operator)} ${number}::${raw(typeFor([number]))})`
+  }
+  const values = operator === 'in' ? (value as readonly unknown[]) : [value]
+  const ids = values.filter((one) => one !== false).map((one) => readInteger(one, leaf))
+  return oneOf(expression, ids.filter(isInt4), 'int')
+}
+
+/** Whole numbers, digits as text, true as 1, unset as 0. Throws InvalidValue for other text. */
+export function readInteger(value: unknown, leaf: Leaf): number {
+  if (typeof value === 'number') return value
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (typeof value === 'string' && /^\s*[+-]?\d{1,15}\s*$/.test(value)) return Number(value)
+  throw refused(leaf, 'a whole number is expected on the right')
+}
+
+/** Numbers, numeric text, true as 1, unset as 0. Throws InvalidValue for other text. */
+export function readNumber(value: unknown, leaf: Leaf): number {
+  if (typeof value === 'number') return value
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (typeof value === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?\s*$/i.test(value)) {
+    const number = Number(value)
+    if (Number.isFinite(number)) return number
+  }
+  throw refused(leaf, 'a number is expected on the right')
+}
+
+/** Half away from zero to the digits of the field; amounts of money are kept as they are, their currency is not known here. */
+function rounded(number: number, field: FieldDef): number {
+  const scale = field.options.digits?.[1]
+  if (scale === undefined) return number
+  const text = String(Math.abs(number))
+  if (text.includes('e')) return Number(number.toFixed(scale))
+  return Math.sign(number) * Number(`${Math.round(Number(`${text}e${scale}`))}e-${scale}`)
+}
+
+const truths: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y', '1', 'on'])
+
+/** What counts as true on the right of a boolean: numbers by truth, some words, nothing else. */
+export function readBoolean(value: unknown): boolean {
+  return typeof value === 'string' ? truths.has(value.toLowerCase()) : Boolean(value)
+}
+
+/** Booleans: unset is false; order and patterns say nothing. */
+export function compareBoolean(expression: Sql, operator: Positive, leaf: Leaf): Sql {
+  if (operator !== '=' && operator !== 'in') throw refused(leaf, 'a boolean is only compared for equality')
+  const values = (operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]).map(readBoolean)
+  if (values.includes(true) && values.includes(false)) return TRUE
+  return or([values.includes(true) ? sql`${expression} IS TRUE` : FALSE, values.includes(false) ? sql`${expression} IS NOT TRUE` : FALSE])
+}

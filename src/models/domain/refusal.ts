@@ -1,0 +1,28 @@
+// How a condition is refused: always with the condition itself, cut to a readable length.
+import { InvalidValue } from '../../errors.ts'
+import type { Leaf } from './tree.ts'
+
+/** The error for a condition as it was written, whatever it is. */
+export function refusedSource(source: unknown, why: string): InvalidValue {
+  return new InvalidValue(`Invalid domain condition ${shown(source)}: ${why}`)
+}
+
+/** The error for a parsed condition. */
+export function refused(leaf: Leaf, why: string): InvalidValue {
+  return refusedSource([leaf.path.join('.'), leaf.operator, isTreeLike(leaf.value) ? '…' : leaf.value], why)
+}
+
+function isTreeLike(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function shown(source: unknown): string {
+  let text: string
+  try {
+    text = JSON.stringify(source) ?? String(source)
+  } catch {
+    // Circular or without end: its kind must do.
+    text = typeof source
+  }
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}

@@ -1,0 +1,79 @@
+// Conditions on texts: equality with unset and empty as one, order, and the like family for every kind of field.
+import type { Sql } from '../../sql/index.ts'
+import { FALSE, join, or, raw, sql, TRUE } from '../../sql/index.ts'
+import type { Positive } from './operators.ts'
+import { isPattern } from './operators.ts'
+import { refused } from './refusal.ts'
+import type { Leaf } from './tree.ts'
+
+/** The expression must be set and the condition, which is NULL where it is unset, must hold. */
+export const whenSet = (expression: Sql, condition: Sql): Sql => sql`(${condition} AND ${expression} IS NOT NULL)`
+
+/** `expression = …` for one value, `= ANY (…)` for several; unset matches nothing. */
+export function oneOf(expression: Sql, values: readonly unknown[], type: string): Sql {
+  if (values.length === 0) return FALSE
+  return whenSet(expression, anyValue(expression, values, type))
+}
+
+/** As `oneOf`, NULL where the expression is. */
+export function anyValue(expression: Sql, values: readonly unknown[], type: string): Sql {
+  return values.length === 1 ? sql`${expression} = ${values[0]}::${raw(type)}` : sql`${expression} = ANY(${values}::${raw(`${type}[]`)})`
+}
+
+/** char, text, html: unset counts as the empty text. */
+export function compareText(expression: Sql, operator: Positive, leaf: Leaf): Sql {
+  const { value } = leaf
+  if (isPattern(operator)) return comparePattern(expression, operator, leaf, emptyText(expression))
+  if (operator === '=' || operator === 'in') {
+    const texts = (operator === 'in' ? (value as readonly unknown[]) : [value]).map((one) => asText(one, leaf))
+    const wanted = texts.filter((text) => text !== '')
+    const found = wanted.length ? anyValue(expression, wanted, 'text') : FALSE
+    if (wanted.length < texts.length) return wanted.length ? sql`(${found} OR ${emptyText(expression)})` : emptyText(expression)
+    return wanted.length ? whenSet(expression, found) : FALSE
+  }
+  const text = asText(value, leaf)
+  const compared = sql`${expression} ${raw(operator)} ${text}::text`
+  const unsetMatches = operator === '<' ? text !== '' : operator === '<=' ? true : operator === '>=' && text === ''
+  return unsetMatches ? sql`(${compared} OR ${expression} IS NULL)` : whenSet(expression, compared)
+}
+
+const emptyText = (expression: Sql): Sql => sql`(${expression} IS NULL OR ${expression} = '')`
+
+function asText(value: unknown, leaf: Leaf): string {
+  if (value === false) return ''
+  if (typeof value === 'number') return String(value)
+  if (typeof value === 'string') return value
+  throw refused(leaf, 'a text is expected on the right')
+}
+
+/** Keys of selections and references: nothing else equals unset. */
+export function compareKey(expression: Sql, operator: Positive, leaf: Leaf): Sql {
+  const { value } = leaf
+  if (isPattern(operator)) return comparePattern(expression, operator, leaf, sql`${expression} IS NULL`)
+  if (operator === '=' || operator === 'in') {
+    const values = operator === 'in' ? (value as readonly unknown[]) : [value]
+    const keys = values.filter((key) => key !== false).map(String)
+    return or([oneOf(expression, keys, 'text'), values.includes(false) ? sql`${expression} IS NULL` : FALSE])
+  }
+  if (value === false) return FALSE
+  return whenSet(expression, sql`${expression} ${raw(operator)} ${String(value)}::text`)
+}
+
+/**
+ * `like` and its forms over the text of a field. The empty pattern matches every record, the whole-text forms take it as "unset"
+ * (spec/models-api.md section 2, "Unset values").
+ */
+export function comparePattern(text: Sql, operator: 'like' | 'ilike' | '=like' | '=ilike', leaf: Leaf, unset: Sql): Sql {
+  const { value } = leaf
+  const whole = operator[0] === '='
+  if (value === false || value === '') return whole ? unset : TRUE
+  const pattern = closed(String(value))
+  const keyword = raw(operator.endsWith('ilike') ? 'ILIKE' : 'LIKE')
+  return whenSet(text, join([text, keyword, sql`${whole ? pattern : `%${pattern}%`}`], ' '))
+}
+
+/** A backslash at the very end escapes nothing; PostgreSQL refuses such patterns, so it stands for itself. */
+function closed(pattern: string): string {
+  const backslashes = pattern.length - pattern.replace(/\\+$/, '').length
+  return backslashes % 2 ? `${pattern}\\` : pattern
+}

@@ -1,0 +1,38 @@
+// The frozen tree that a domain is parsed into. Knows nobody: everything after parsing works on it.
+
+/** Conditions as written, operators normalised: lower case, `==` and `<>` replaced, `in` with a list. */
+export type Tree = Always | Not | All | AnyOf | Leaf
+
+/** True or false for every record. */
+export interface Always {
+  readonly type: 'always'
+  readonly value: boolean
+}
+export interface Not {
+  readonly type: 'not'
+  readonly child: Tree
+}
+export interface All {
+  readonly type: 'all'
+  readonly children: readonly Tree[]
+}
+export interface AnyOf {
+  readonly type: 'anyOf'
+  readonly children: readonly Tree[]
+}
+/** One condition: `path` is the dotted field path, split. */
+export interface Leaf {
+  readonly type: 'leaf'
+  readonly path: readonly string[]
+  readonly operator: string
+  readonly value: unknown
+}
+
+export const always = (value: boolean): Always => Object.freeze({ type: 'always', value })
+export const not = (child: Tree): Tree => (child.type === 'not' ? child.child : Object.freeze({ type: 'not', child }))
+export const all = (children: readonly Tree[]): Tree =>
+  children.length === 1 ? (children[0] as Tree) : children.length === 0 ? always(true) : Object.freeze({ type: 'all', children: Object.freeze([...children]) })
+export const anyOf = (children: readonly Tree[]): Tree =>
+  children.length === 1 ? (children[0] as Tree) : children.length === 0 ? always(false) : Object.freeze({ type: 'anyOf', children: Object.freeze([...children]) })
+export const leaf = (path: readonly string[], operator: string, value: unknown): Leaf =>
+  Object.freeze({ type: 'leaf', path: Object.freeze([...path]), operator, value })

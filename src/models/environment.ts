@@ -1,0 +1,125 @@
+// Environment: who acts, for which companies, in which language and time zone, with which context, in which unit of work.
+import { AccessError, MissingError, UserError } from '../errors.ts'
+import type { Sql } from '../sql/index.ts'
+import { sql } from '../sql/index.ts'
+import type { ModelDef } from './defs.ts'
+import { recordsOf } from './records/recordset.ts'
+import type { UserProfile } from './rights/rights.ts'
+import type { ModelName, Records } from './types.ts'
+import type { Row, Unit } from './unit.ts'
+
+export type Context = Readonly<Record<string, unknown>>
+
+/** The language that translated fields fall back to. */
+export const BASE_LANGUAGE = 'en_US'
+
+export class Environment {
+  readonly unit: Unit
+  readonly user: UserProfile
+  readonly context: Context
+  /** The superuser: no access rights and no record rules. The user stays who they are for log fields. */
+  readonly su: boolean
+  #companies: readonly number[] | undefined
+
+  constructor(unit: Unit, user: UserProfile, context: Context = {}, su = false) {
+    this.unit = unit
+    this.user = user
+    this.context = context
+    this.su = su
+  }
+
+  get uid(): number {
+    return this.user.id
+  }
+
+  /** Language of translated values: the context's, else the base language. Throws UserError for one that is not active (spec/models-api.md section 1). */
+  get lang(): string {
+    const lang = this.context.lang
+    if (!lang) return BASE_LANGUAGE
+    if (typeof lang !== 'string' || !this.unit.rights.languages.has(lang)) throw new UserError(`Invalid language code: ${String(lang)}`)
+    return lang
+  }
+
+  /** Time zone of relative dates and date parts: the context's, else UTC (spec/models-api.md section 2). */
+  get tz(): string | null {
+    return typeof this.context.tz === 'string' && this.context.tz ? this.context.tz : null
+  }
+
+  /**
+   * Active companies, the current one first: `allowed_company_ids` of the context, else all of the user's (spec/wire.md section 9, "Companies").
+   * Throws AccessError for a company that is not the user's.
+   */
+  get companyIds(): readonly number[] {
+    if (this.#companies) return this.#companies
+    const asked = this.context.allowed_company_ids
+    if (!Array.isArray(asked) || asked.length === 0) {
+      this.#companies = this.user.companyIds
+      return this.#companies
+    }
+    const foreign = asked.filter((company) => !this.user.companyIds.includes(company as number))
+    if (foreign.length && !this.su) throw new AccessError('Access to unauthorized or invalid companies.')
+    this.#companies = asked.filter((company) => Number.isInteger(company)) as number[]
+    return this.#companies
+  }
+
+  get companyId(): number {
+    return this.companyIds[0] ?? this.user.companyId
+  }
+
+  /** Whether archived records are left out (spec/models-api.md section 2, "Archived records"). */
+  get activeTest(): boolean {
+    return this.context.active_test === undefined || Boolean(this.context.active_test)
+  }
+
+  /** The empty recordset of a model. */
+  model<N extends ModelName>(name: N): Records<N> {
+    return recordsOf(this, this.def(name), []) as unknown as Records<N>
+  }
+
+  def(name: string): ModelDef {
+    const model = this.unit.registry.get(name)
+    if (!model) throw new Error(`There is no model ${name} in this database.`)
+    return model
+  }
+
+  sudo(su = true): Environment {
+    return su === this.su ? this : new Environment(this.unit, this.user, this.context, su)
+  }
+
+  withContext(changes: Context): Environment {
+    return new Environment(this.unit, this.user, { ...this.context, ...changes }, this.su)
+  }
+
+  withUser(user: UserProfile): Environment {
+    return new Environment(this.unit, user, this.context, false)
+  }
+
+  withCompany(company: number): Environment {
+    return this.withContext({ allowed_company_ids: [company, ...this.companyIds.filter((c) => c !== company)] })
+  }
+
+  query(statement: Sql, last = false): Promise<readonly Row[]> {
+    return this.unit.query(statement, last)
+  }
+
+  /** Whether the user is in the group with this external id, by implication too. */
+  hasGroup(xmlid: string): boolean {
+    return this.user.groups.has(xmlid)
+  }
+
+  /** The id behind an external id. Throws MissingError. */
+  async ref(xmlid: string): Promise<number> {
+    const found = await this.find(xmlid)
+    if (found === null) throw new MissingError(`External ID not found in the system: ${xmlid}`)
+    return found
+  }
+
+  /** The id behind an external id, or null. */
+  async find(xmlid: string): Promise<number | null> {
+    const dot = xmlid.indexOf('.')
+    const rows = await this.query(
+      sql`SELECT res_id FROM ir_model_data WHERE module = ${xmlid.slice(0, dot)} AND name = ${xmlid.slice(dot + 1)}`,
+    )
+    return (rows[0]?.[0] as number | undefined) ?? null
+  }
+}

@@ -1,0 +1,36 @@
+// Entry of the room `models` and the file that `#models` names: what module authors import, and the open interface they widen.
+
+/** Model name → its record. Every module adds its own: `interface Models { 'sale.order': SaleOrder }`. */
+// biome-ignore lint/suspicious/noEmptyInterface: modules widen it by declaration merging
+export interface Models {}
+
+export type { BehaviourBody, Computed, ComputedOptions, Onchange } from './contract/behaviour.ts'
+export { computed, computedTogether, implement } from './contract/behaviour.ts'
+export {
+  binary,
+  boolean,
+  char,
+  date,
+  datetime,
+  float,
+  html,
+  integer,
+  json,
+  many2many,
+  many2one,
+  many2oneReference,
+  monetary,
+  one2many,
+  properties,
+  propertiesDefinition,
+  reference,
+  selection,
+  text,
+} from './contract/field.ts'
+export { abstract, extend, model, transient } from './contract/model.ts'
+export { type DataSet, defineModule, type Module, Ref, ref } from './contract/module.ts'
+export { optional, type Param, required, returns } from './contract/param.ts'
+export type { FieldDef, MethodDef, ModelDef, Registry } from './defs.ts'
+export { Environment } from './environment.ts'
+export { raiseRightsVersion } from './rights/version.ts'
+export type { Command, Domain, ModelName, Of, Rec, Records, Recordset, Seen, Vals } from './types.ts'

@@ -1,0 +1,98 @@
+// Data of modules: records by external id, created in sets, registered in `ir.model.data`.
+import { DeclarationError } from '../../errors.ts'
+import { sql } from '../../sql/index.ts'
+import { type DataSet, Ref } from '../contract/module.ts'
+import type { Environment } from '../environment.ts'
+import { recordsOf } from '../records/recordset.ts'
+
+interface Known {
+  readonly id: number
+  readonly noupdate: boolean
+}
+type Entry = readonly [xmlid: string, vals: Readonly<Record<string, unknown>>]
+
+/** Loads one set: new records are created, known ones written unless they are not to be touched again. */
+export async function loadData(env: Environment, module: string, set: DataSet): Promise<void> {
+  const entries: Entry[] = Object.entries(set.records).map(([name, vals]) => [name.includes('.') ? name : `${module}.${name}`, vals])
+  const known = await knownIds(env, [...entries.map(([xmlid]) => xmlid), ...entries.flatMap(([, vals]) => [...refsIn(vals)].map((r) => qualified(module, r)))])
+  let waiting = entries.filter(([xmlid]) => !known.has(xmlid))
+  const model = env.def(set.model)
+  while (waiting.length) {
+    // Records that refer to others of the set wait for them; the rest is one call.
+    const ready = waiting.filter(([, vals]) => [...refsIn(vals)].every((r) => known.has(qualified(module, r))))
+    if (ready.length === 0) {
+      const missing = waiting.flatMap(([, vals]) => [...refsIn(vals)].map((r) => qualified(module, r))).filter((r) => !known.has(r))
+      throw new DeclarationError(`Data of ${module} for ${set.model} refers to what is not there: ${[...new Set(missing)].slice(0, 5).join(', ')}`)
+    }
+    const made = await recordsOf(env, model, []).create(ready.map(([, vals]) => resolve(vals, module, known)))
+    await register(env, set, ready.map(([xmlid], i) => ({ xmlid, id: made.ids[i] as number })))
+    for (const [i, [xmlid]] of ready.entries()) known.set(xmlid, { id: made.ids[i] as number, noupdate: set.noupdate ?? false })
+    waiting = waiting.filter((entry) => !ready.includes(entry))
+  }
+  await update(env, module, set, entries, known)
+}
+
+/** At an upgrade, records that may be touched get the module's values; equal values go together. */
+async function update(env: Environment, module: string, set: DataSet, entries: readonly Entry[], known: ReadonlyMap<string, Known>): Promise<void> {
+  if (set.noupdate || env.context.install_mode === 'fresh') return
+  const groups = new Map<string, { vals: Record<string, unknown>; ids: number[] }>()
+  for (const [xmlid, vals] of entries) {
+    const record = known.get(xmlid)
+    if (!record || record.noupdate) continue
+    const resolved = resolve(vals, module, known)
+    const key = JSON.stringify(resolved)
+    const group = groups.get(key) ?? { vals: resolved, ids: [] }
+    group.ids.push(record.id)
+    groups.set(key, group)
+  }
+  for (const { vals, ids } of groups.values()) await recordsOf(env, env.def(set.model), ids).write(vals)
+}
+
+const qualified = (module: string, { xmlid }: Ref) => (xmlid.includes('.') ? xmlid : `${module}.${xmlid}`)
+
+function* refsIn(value: unknown): Generator<Ref> {
+  if (value instanceof Ref) yield value
+  else if (Array.isArray(value)) for (const item of value) yield* refsIn(item)
+  else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) yield* refsIn(item)
+}
+
+function resolve(vals: Readonly<Record<string, unknown>>, module: string, known: ReadonlyMap<string, Known>): Record<string, unknown> {
+  const of = (value: unknown): unknown => {
+    if (value instanceof Ref) return known.get(qualified(module, value))?.id
+    if (Array.isArray(value)) return value.map(of)
+    if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, of(v)]))
+    return value
+  }
+  return of(vals) as Record<string, unknown>
+}
+
+async function knownIds(env: Environment, xmlids: readonly string[]): Promise<Map<string, Known>> {
+  const rows = await env.query(
+    sql`SELECT d.module || '.' || d.name, d.res_id, COALESCE(d.noupdate, false) FROM ir_model_data d WHERE d.module || '.' || d.name = ANY(${[...new Set(xmlids)]}::text[])`,
+  )
+  return new Map(rows.map((row) => [row[0] as string, { id: row[1] as number, noupdate: row[2] as boolean }]))
+}
+
+async function register(env: Environment, set: DataSet, made: readonly { xmlid: string; id: number }[]): Promise<void> {
+  const rows = made.map(({ xmlid, id }) => {
+    const dot = xmlid.indexOf('.')
+    return { module: xmlid.slice(0, dot), name: xmlid.slice(dot + 1), model: set.model, res_id: id, noupdate: set.noupdate ?? false }
+  })
+  await registerExternalIds(env, rows)
+}
+
+export interface ExternalIdRow {
+  readonly module: string
+  readonly name: string
+  readonly model: string
+  readonly res_id: number
+  readonly noupdate: boolean
+}
+
+/** Enters external ids in one statement; known ones are left alone. */
+export async function registerExternalIds(env: Environment, rows: readonly ExternalIdRow[]): Promise<void> {
+  await env.query(sql`INSERT INTO ir_model_data (module, name, model, res_id, noupdate, create_uid, create_date, write_uid, write_date)
+    SELECT x.module, x.name, x.model, x.res_id, x.noupdate, ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(module text, name text, model text, res_id int, noupdate bool)
+    WHERE NOT EXISTS (SELECT FROM ir_model_data d WHERE d.module = x.module AND d.name = x.name)`)
+}

@@ -1,0 +1,45 @@
+// Installing modules into a database: tables, reflection, data, foreign keys, all in one transaction under one lock.
+import { flush } from '../compute/recompute.ts'
+import type { DataSet, Module } from '../contract/module.ts'
+import { Environment } from '../environment.ts'
+import { applyForeignKeys, applyTables, lockSchema } from '../schema/apply.ts'
+import { schemaOf } from '../schema/tables.ts'
+import type { Unit } from '../unit.ts'
+import { loadData } from './data.ts'
+import { reflect } from './reflect.ts'
+import { SYSTEM } from './system.ts'
+
+export interface InstallOptions {
+  /** Modules to bring in or up to date, in order; the unit's registry holds all modules of the database. */
+  readonly modules: readonly Module[]
+  readonly demo?: boolean
+  /** The database has nothing in it yet. */
+  readonly fresh: boolean
+  /** Told what is being done, with the share done so far. */
+  readonly progress?: (step: string, done: number) => void
+}
+
+/** Runs in the unit's transaction; the caller commits. Data is created by the system user. */
+export async function install(unit: Unit, options: InstallOptions): Promise<void> {
+  const { modules, progress = () => undefined } = options
+  await lockSchema(unit)
+  const schema = schemaOf(unit.registry)
+  progress('tables', 0.05)
+  await applyTables(unit, schema)
+  const context = { install_mode: options.fresh ? 'fresh' : 'upgrade', active_test: false }
+  const env = new Environment(unit, SYSTEM, context, true)
+  for (const module of modules) for (const { init } of module.models) if (init) await init(env)
+  progress('models and fields', 0.3)
+  await reflect(env)
+  const sets = modules.flatMap((module) => [...(module.data ?? []), ...(options.demo ? (module.demo ?? []) : [])].map((set) => ({ module, set })))
+  for (const [i, { module, set }] of sets.entries()) {
+    const data: DataSet = typeof set === 'function' ? await set(env) : set
+    progress(`${module.name}: ${data.model}`, 0.35 + (0.5 * i) / sets.length)
+    await loadData(env, module.name, data)
+  }
+  progress('computed fields', 0.85)
+  await flush(env)
+  progress('foreign keys', 0.9)
+  await applyForeignKeys(unit, schema)
+  progress('done', 1)
+}

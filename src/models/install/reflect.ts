@@ -1,0 +1,116 @@
+// Reflection: the registry's models, fields and selection values as records of `ir.model`, `ir.model.fields`, `ir.model.fields.selection`.
+import { id, join, raw, sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { columnTypeIn } from '../records/create.ts'
+import { selectionOf } from '../methods/describe.ts'
+import { type ExternalIdRow, registerExternalIds } from './data.ts'
+
+type RowValues = Readonly<Record<string, unknown>>
+
+/** Brings the reflection up to date with the registry, in one statement a table, and registers the external ids that clients know. */
+export async function reflect(env: Environment): Promise<void> {
+  const models = [...env.unit.registry.models.values()]
+  const modelIds = await upsert(env, 'ir.model', ['model'], models.map(modelRow))
+  const fields = models.flatMap((model) => [...model.fields.values()].filter((f) => !f.options.hidden))
+  const fieldIds = await upsert(env, 'ir.model.fields', ['model', 'name'], fields.map((field) => fieldRow(field, modelIds)))
+  const options = fields.flatMap((field) =>
+    field.kind === 'selection' && typeof field.options.selection !== 'function' && !field.inherited
+      ? Object.entries(selectionOf(field)).map(([value, label], sequence) => ({ field, value, label, sequence }))
+      : [],
+  )
+  const optionIds = await upsert(
+    env,
+    'ir.model.fields.selection',
+    ['field_id', 'value'],
+    options.map(({ field, value, label, sequence }) => ({ field_id: fieldIds.get(`${field.model.name}|${field.name}`), value, name: label, sequence })),
+  )
+  const words = (text: string) => text.replaceAll('.', '_')
+  const external: ExternalIdRow[] = []
+  const enter = (module: string | null, name: string, model: string, record: number | undefined) => {
+    if (record) external.push({ module: module ?? 'base', name, model, res_id: record, noupdate: false })
+  }
+  for (const model of models) enter(model.module, `model_${words(model.name)}`, 'ir.model', modelIds.get(model.name))
+  for (const field of fields) {
+    enter(field.module ?? field.model.module, `field_${words(field.model.name)}__${field.name}`, 'ir.model.fields', fieldIds.get(`${field.model.name}|${field.name}`))
+  }
+  for (const { field, value } of options) {
+    const key = `${fieldIds.get(`${field.model.name}|${field.name}`)}|${value}`
+    const name = `selection__${words(field.model.name)}__${field.name}__${value.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')}`
+    enter(field.module ?? field.model.module, name, 'ir.model.fields.selection', optionIds.get(key))
+  }
+  await registerExternalIds(env, [...new Map(external.map((row) => [`${row.module}.${row.name}`, row])).values()])
+}
+
+function modelRow(model: ModelDef): RowValues {
+  return {
+    model: model.name,
+    name: model.label,
+    order: model.order,
+    state: 'base',
+    transient: model.kind === 'transient',
+    abstract: model.kind === 'abstract',
+    info: false,
+  }
+}
+
+function fieldRow(field: FieldDef, modelIds: ReadonlyMap<string, number>): RowValues {
+  return {
+    name: field.name,
+    model: field.model.name,
+    model_id: modelIds.get(field.model.name),
+    ttype: field.type.wireType,
+    field_description: field.label,
+    help: field.options.help ?? null,
+    relation: field.comodel?.name ?? null,
+    relation_field: field.kind === 'one2many' ? field.inverse : null,
+    relation_table: field.link?.table ?? null,
+    column1: field.link?.column ?? null,
+    column2: field.link?.other ?? null,
+    required: field.required,
+    readonly: field.readonly,
+    store: field.stored,
+    index: Boolean(field.options.index),
+    state: 'base',
+    related: field.related?.join('.') ?? null,
+    depends: field.compute?.depends.join(',') ?? null,
+    translate: field.translate ? 'standard' : null,
+    copied: field.copy,
+    size: field.options.size ?? null,
+    on_delete: field.kind === 'many2one' ? (field.options.ondelete ?? (field.required ? 'restrict' : 'set null')) : null,
+    company_dependent: field.options.companyDependent ?? false,
+    currency_field: field.kind === 'monetary' ? (field.options.currency ?? 'currency_id') : null,
+    group_expand: false,
+    selectable: true,
+  }
+}
+
+/** Inserts or updates rows by `keys`, only columns that the model has; removes base rows that the registry no longer has. Gives ids by the keys' values joined with `|`. */
+async function upsert(env: Environment, name: string, keys: readonly string[], rows: readonly RowValues[]): Promise<Map<string, number>> {
+  const model = env.unit.registry.get(name)
+  if (!model || rows.length === 0) return new Map()
+  const fields = Object.keys(rows[0] as RowValues).flatMap((key) => {
+    const field = model.fields.get(key)
+    return field?.column ? [field] : []
+  })
+  const data = rows.map((row) => Object.fromEntries(fields.map((f) => [f.name, f.translate && row[f.name] !== null ? { en_US: row[f.name] } : row[f.name]])))
+  const definition = raw(fields.map((f) => `"${f.name}" ${columnTypeIn(f)}`).join(', '))
+  const source = sql`jsonb_to_recordset(${JSON.stringify(data)}::jsonb) AS x(${definition})`
+  const table = id(model.table)
+  const same = join(keys.map((key) => sql`t.${id(key)} = x.${id(key)}`), ' AND ')
+  const others = fields.filter((f) => !keys.includes(f.name))
+  const merged = (f: FieldDef) => (f.translate ? sql`COALESCE(t.${id(f.name)}, '{}') || x.${id(f.name)}` : sql`x.${id(f.name)}`)
+  if (others.length) {
+    const differs = join(others.map((f) => sql`t.${id(f.name)} IS DISTINCT FROM ${merged(f)}`), ' OR ')
+    await env.query(sql`UPDATE ${table} t SET ${join(others.map((f) => sql`${id(f.name)} = ${merged(f)}`))} FROM ${source} WHERE ${same} AND (${differs})`)
+  }
+  const columns = join(fields.map((f) => id(f.name)))
+  await env.query(sql`INSERT INTO ${table} (${columns}, create_uid, create_date, write_uid, write_date)
+    SELECT ${join(fields.map((f) => sql`x.${id(f.name)}`))}, ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC' FROM ${source}
+    WHERE NOT EXISTS (SELECT FROM ${table} t WHERE ${same})`)
+  if (model.fields.get('state')?.column) {
+    await env.query(sql`DELETE FROM ${table} t WHERE t.state = 'base' AND NOT EXISTS (SELECT FROM ${source} WHERE ${same})`)
+  }
+  const found = await env.query(sql`SELECT t."id", concat_ws('|', ${join(keys.map((key) => sql`t.${id(key)}`))}) FROM ${table} t`)
+  return new Map(found.map((row) => [row[1] as string, row[0] as number]))
+}

@@ -1,0 +1,17 @@
+// The system user: who brings a module's data, before and beside all users that people are.
+import type { UserProfile } from '../rights/rights.ts'
+
+/** User 1. Its rights are never asked for: it works with `su`. */
+export const SYSTEM: UserProfile = Object.freeze({
+  id: 1,
+  login: '__system__',
+  name: 'System',
+  partnerId: 2,
+  active: false,
+  lang: null,
+  tz: null,
+  companyId: 1,
+  companyIds: Object.freeze([1]),
+  groupIds: Object.freeze([]),
+  groups: new Set<string>(),
+})

@@ -1,0 +1,95 @@
+// Binding: a call's ids, named and positional parameters are fitted to a method's contract before anything runs.
+import { InvalidValue, UnprocessableEntity } from '../../errors.ts'
+import type { Param } from '../contract/param.ts'
+import type { MethodDef } from '../defs.ts'
+
+export interface Bound {
+  readonly ids: readonly number[]
+  readonly params: Record<string, unknown>
+}
+
+/**
+ * Binds by name (JSON-2). Throws UnprocessableEntity for missing and unknown parameters and for ids of a model-level method,
+ * InvalidValue for ids and values of the wrong kind (spec/wire.md section 5).
+ */
+export function bindNamed(method: MethodDef, ids: unknown, named: Readonly<Record<string, unknown>>): Bound {
+  const given = idsOf(ids)
+  if (method.level === 'model' && given.length) throw new UnprocessableEntity(`cannot call ${method.origin}.${method.name} with ids`)
+  for (const name of Object.keys(named)) {
+    if (!Object.hasOwn(method.params, name)) throw new UnprocessableEntity(`got an unexpected keyword argument '${name}'`)
+  }
+  const params: Record<string, unknown> = {}
+  for (const [name, param] of Object.entries(method.params)) {
+    if (Object.hasOwn(named, name)) params[name] = fit(name, param, named[name])
+    else if (param.hasDefault) params[name] = param.default
+    else throw new UnprocessableEntity(`missing a required argument: '${name}'`)
+  }
+  return { ids: given, params }
+}
+
+/** Binds by position, names after that (RPC): the first argument holds the ids unless the method is model-level (spec/wire.md section 12). */
+export function bindPositional(method: MethodDef, args: readonly unknown[], named: Readonly<Record<string, unknown>>): Bound {
+  const rest = [...args]
+  const first = method.level === 'model' ? undefined : rest.shift()
+  const ids = typeof first === 'number' ? [first] : first === false || first === undefined ? [] : first
+  const names = Object.keys(method.params)
+  if (rest.length > names.length) throw new UnprocessableEntity('too many positional arguments')
+  const merged: Record<string, unknown> = { ...named }
+  for (const [i, value] of rest.entries()) {
+    const name = names[i] as string
+    if (Object.hasOwn(named, name)) throw new UnprocessableEntity(`multiple values for argument '${name}'`)
+    merged[name] = value
+  }
+  return bindNamed(method, ids, merged)
+}
+
+/** Ids as a list of integers, each as often as given. */
+export function idsOf(ids: unknown): number[] {
+  if (ids === undefined || ids === null) return []
+  if (!Array.isArray(ids) || !ids.every((id) => Number.isInteger(id))) throw new InvalidValue('ids must be a list of record ids')
+  return ids.map((id) => (Math.abs(id as number) > MAX_ID ? 0 : (id as number)))
+}
+
+/** Beyond it no record can be; id 0 stands for one that is not there. */
+const MAX_ID = 2_147_483_647
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Checks a value against its parameter's type. Null stands for the default where there is one. */
+function fit(name: string, param: Param, value: unknown): unknown {
+  if (value === null && param.hasDefault && param.default === null) return null
+  const wrong = () => new InvalidValue(`Invalid value for parameter ${name}: ${JSON.stringify(value)?.slice(0, 80)}`)
+  switch (param.type) {
+    case 'domain':
+      if (Array.isArray(value)) return value
+      if (param.hasDefault && (value === false || value === null)) return param.default
+      throw wrong()
+    case 'valsList':
+      if (isObject(value)) return [value]
+      if (Array.isArray(value)) return value
+      throw wrong()
+    case 'vals':
+    case 'object':
+    case 'specification':
+      if (isObject(value)) return value
+      if (param.hasDefault && (value === false || value === null)) return param.default
+      throw wrong()
+    case 'array':
+    case 'ids':
+    case 'strings':
+      if (Array.isArray(value)) return value
+      if (param.hasDefault && (value === false || value === null)) return param.default
+      throw wrong()
+    case 'order':
+      if (value === false || value === null || value === '') return null
+      if (typeof value === 'string') return value
+      throw wrong()
+    case 'boolean':
+      return Boolean(value)
+    case 'string':
+      if (typeof value === 'string') return value
+      throw wrong()
+    default:
+      return value
+  }
+}

@@ -1,0 +1,127 @@
+// Creating, writing, removing, copying, archiving, as clients call them (spec/models-api.md section 5).
+import { InvalidValue, UserError } from '../../errors.ts'
+import { optional, required, returns } from '../contract/param.ts'
+import { copyTranslations, copyValues } from '../records/copy.ts'
+import { createRecords } from '../records/create.ts'
+import { defaultValues } from '../records/defaults.ts'
+import { loadPaths } from '../records/load.ts'
+import { type RecordsetBase } from '../records/recordset.ts'
+import { unlinkRecords } from '../records/unlink.ts'
+import { writeRecords } from '../records/write.ts'
+import { parseCommands } from '../records/commands.ts'
+import { generic, type GenericMethods } from './generic.ts'
+
+export const changeMethods: GenericMethods = {
+  create: generic(
+    {
+      doc: 'Creates records from a list of values, or one from one object; gives their ids.',
+      level: 'model',
+      params: { vals_list: required<Record<string, unknown>[]>('valsList', { annotation: 'list[ValuesType]' }) },
+      returns: returns<RecordsetBase>('records', 'list[int]'),
+    },
+    async (records, p) => records.browse(await createRecords(records.env, records.def, p.vals_list)),
+  ),
+  write: generic(
+    {
+      doc: 'Writes the same values on all records.',
+      params: { vals: required<Record<string, unknown>>('vals', { annotation: 'ValuesType' }) },
+      returns: returns<boolean>('boolean', 'bool'),
+    },
+    async (records, p) => {
+      await writeRecords(records.env, records.def, records.ids, p.vals)
+      return true
+    },
+  ),
+  unlink: generic({ doc: 'Removes the records.', params: {}, returns: returns<boolean>('boolean', 'bool') }, async (records) => {
+    await unlinkRecords(records.env, records.def, records.ids)
+    return true
+  }),
+  copy: generic(
+    {
+      doc: 'Copies records; values of `default` take the place of copied ones.',
+      params: { default: optional<unknown>('object', null, { annotation: 'ValuesType | None' }) },
+      returns: returns<RecordsetBase>('records', 'list[int]'),
+    },
+    async (records, p) => {
+      const vals = (await records.invoke('copy_data', { default: p.default })) as Record<string, unknown>[]
+      const made = await records.browse([]).create(vals)
+      await copyTranslations(records.env, records.def, new Map(records.ids.map((from, i) => [from, made.ids[i] as number])), Object.keys(p.default ?? {}))
+      return made
+    },
+  ),
+  copy_data: generic(
+    {
+      doc: 'The values that copies would be created with.',
+      readonly: true,
+      params: { default: optional<unknown>('object', null, { annotation: 'ValuesType | None' }) },
+      returns: returns<object[]>('array', 'list[ValuesType]'),
+    },
+    (records, p) => copyValues(records.env, records.def, records.ids, p.default),
+  ),
+  name_create: generic(
+    {
+      doc: 'Creates a record from its name alone: a pair of id and display name.',
+      level: 'model',
+      params: { name: required<unknown>('any', { annotation: 'str' }) },
+      returns: returns<[number, string]>('array', 'tuple[int, str]'),
+    },
+    async (records, p) => {
+      const name = records.def.recName
+      if (!name) throw new UserError(`Records of ${records.def.label} (${records.def.name}) cannot be created by their name.`)
+      const made = await records.browse([]).create([{ [name]: p.name }])
+      const [record] = await loadPaths(records.env.sudo(), records.def, made.ids, ['display_name'])
+      return [record?.id, record?.display_name ?? false]
+    },
+  ),
+  default_get: generic(
+    {
+      doc: 'Default values of the named fields, of those that have one.',
+      level: 'model',
+      readonly: true,
+      params: { fields: required<unknown[]>('strings', { annotation: 'list[str]' }) },
+      returns: returns<object>('object', 'ValuesType'),
+    },
+    async ({ env, def }, p) => {
+      const names = p.fields.map((name) => {
+        if (typeof name !== 'string') throw new InvalidValue(`Invalid field name ${JSON.stringify(name)}`)
+        return name
+      })
+      const values = await defaultValues(env, def, names)
+      for (const name of names) {
+        const field = def.fields.get(name)
+        if (field?.kind !== 'many2many' && field?.kind !== 'one2many') continue
+        if (values[name] !== undefined) values[name] = normalised(parseCommands(field, values[name]))
+        else if (field.kind === 'many2many' && field.stored && !field.compute) values[name] = [[6, 0, []]]
+      }
+      return values
+    },
+  ),
+  action_archive: generic({ doc: 'Archives the records.', params: {} }, (records) => setActive(records, false)),
+  action_unarchive: generic({ doc: 'Brings archived records back.', params: {} }, (records) => setActive(records, true)),
+  toggle_active: generic({ doc: 'Archives the active records and brings back the archived ones.', params: {} }, async (records) => {
+    const active = activeField(records)
+    const rows = await records.load([active])
+    const on = rows.filter((row) => row[active]).map((row) => row.id as number)
+    const off = rows.filter((row) => !row[active]).map((row) => row.id as number)
+    if (on.length) await records.browse(on).write({ [active]: false })
+    if (off.length) await records.browse(off).write({ [active]: true })
+    return null
+  }),
+}
+
+function activeField(records: RecordsetBase): string {
+  if (!records.def.active) throw new UserError(`Records of ${records.def.label} (${records.def.name}) cannot be archived.`)
+  return records.def.active.name
+}
+
+async function setActive(records: RecordsetBase, active: boolean): Promise<null> {
+  await records.write({ [activeField(records)]: active })
+  return null
+}
+
+/** Links become one command 6; new lines stay. */
+function normalised(commands: ReturnType<typeof parseCommands>): unknown[] {
+  const linked = commands.flatMap((c) => (c.code === 6 ? c.ids : c.code === 4 ? [c.id] : []))
+  const made = commands.flatMap((c) => (c.code === 0 ? [[0, 0, c.vals]] : []))
+  return made.length && linked.length === 0 ? made : [[6, 0, linked], ...made]
+}

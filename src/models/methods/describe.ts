@@ -1,0 +1,105 @@
+// `fields_get`: what a model's fields are, for the caller in the caller's language (spec/models-api.md section 4).
+import { optional, returns } from '../contract/param.ts'
+import type { FieldDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { mayField } from '../records/access.ts'
+import { generic, type GenericMethods } from './generic.ts'
+
+export const describeMethods: GenericMethods = {
+  fields_get: generic(
+    {
+      doc: 'Describes fields: name → attributes. Unknown names are ignored.',
+      level: 'model',
+      readonly: true,
+      params: {
+        allfields: optional<unknown>('any', null, { annotation: 'list[str] | None' }),
+        attributes: optional<unknown>('any', null, { annotation: 'list[str] | None' }),
+      },
+      returns: returns<object>('object', 'dict[str, ValuesType]'),
+    },
+    ({ env, def }, p) => {
+      const names = Array.isArray(p.allfields) && p.allfields.length ? new Set(p.allfields) : null
+      const wanted = Array.isArray(p.attributes) ? new Set(p.attributes) : null
+      const described: Record<string, Record<string, unknown>> = {}
+      for (const field of def.fields.values()) {
+        if (field.options.hidden || (names && !names.has(field.name)) || !mayField(env, field)) continue
+        const attributes = describeField(env, field)
+        described[field.name] = wanted ? Object.fromEntries(Object.entries(attributes).filter(([key]) => wanted.has(key))) : attributes
+      }
+      return described
+    },
+  ),
+}
+
+/** Attributes of a field; those that do not apply to its kind are absent. */
+export function describeField(_env: Environment, field: FieldDef): Record<string, unknown> {
+  const { options, kind, comodel } = field
+  const source = field.inherited ? (sourceOf(field) ?? field) : field
+  const sql = source.column || (field.compute?.options.sql !== undefined && field.name !== 'display_name')
+  const many = kind === 'one2many' || kind === 'many2many'
+  const link = source.link !== null
+  const related = field.related !== null && sourceOf(field)?.column === true
+  const sortable = (sql || related) && !many && kind !== 'binary'
+  const attributes: Record<string, unknown> = {
+    type: field.type.wireType,
+    name: field.name,
+    string: field.label,
+    required: field.required,
+    readonly: field.automatic && field.name !== 'display_name' ? true : field.readonly,
+    store: field.stored,
+    manual: false,
+    depends: field.compute ? field.compute.depends : field.related ? [field.related.join('.')] : [],
+    company_dependent: options.companyDependent ?? false,
+    change_default: false,
+    default_export_compatible: false,
+    exportable: true,
+    searchable: field.stored || field.related !== null || field.compute?.options.search !== undefined || field.compute?.options.sql !== undefined || field.name === 'display_name',
+    sortable,
+    groupable: sortable || (link && field.stored),
+  }
+  if (options.help) attributes.help = options.help
+  if (field.related) attributes.related = field.related.join('.')
+  if (comodel) Object.assign(attributes, { relation: comodel.name, domain: options.domain ?? [], context: options.context ?? {} })
+  if (kind === 'one2many' && field.inverse) attributes.relation_field = field.inverse
+  if (kind === 'selection' || kind === 'reference') attributes.selection = Object.entries(selectionOf(field))
+  if (kind === 'char' || kind === 'text' || kind === 'html') attributes.translate = field.translate
+  if (kind === 'char') {
+    attributes.trim = options.trim ?? true
+    if (options.size) attributes.size = options.size
+  }
+  if (kind === 'html') attributes.sanitize = options.sanitize ?? true
+  if (options.digits) attributes.digits = options.digits
+  if (kind === 'monetary') attributes.currency_field = options.currency ?? 'currency_id'
+  if (kind === 'binary') attributes.attachment = options.attachment ?? true
+  if (kind === 'properties' && options.definition) {
+    const [record, name] = options.definition.split('.')
+    Object.assign(attributes, { definition_record: record, definition_record_field: name })
+  }
+  if (field.groups.length) attributes.groups = field.groups.join(',')
+  const aggregator = aggregatorOf(field)
+  if (aggregator && sortable) attributes.aggregator = aggregator
+  return attributes
+}
+
+/** The field at the end of a related or delegated field's path. */
+export function sourceOf(field: FieldDef): FieldDef | null {
+  let model = field.model
+  let found: FieldDef | undefined
+  for (const name of field.related ?? []) {
+    found = model.fields.get(name)
+    if (found?.comodel) model = found.comodel
+  }
+  if (found?.related) return sourceOf(found)
+  return found ?? null
+}
+
+/** Keys and labels of a selection. */
+export function selectionOf(field: FieldDef): Readonly<Record<string, string>> {
+  const { selection } = field.options
+  return (typeof selection === 'function' ? selection() : selection) ?? {}
+}
+
+function aggregatorOf(field: FieldDef): string | null {
+  if (field.options.aggregator !== undefined) return field.options.aggregator
+  return ['integer', 'float', 'monetary'].includes(field.kind) && field.name !== 'id' ? 'sum' : null
+}

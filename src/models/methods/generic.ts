@@ -1,0 +1,15 @@
+// How a method of every model is written: its contract beside what it does.
+import type { MethodRun } from '../contract/behaviour.ts'
+import type { MethodSpec, Params } from '../contract/param.ts'
+import type { RecordsetBase } from '../records/recordset.ts'
+
+export interface GenericMethod {
+  readonly spec: MethodSpec
+  readonly run: MethodRun
+}
+export type GenericMethods = Readonly<Record<string, GenericMethod>>
+
+/** A method over any model's records, parameters typed by its contract. */
+export function generic<const S extends MethodSpec>(spec: S, run: (records: RecordsetBase, params: Params<S>) => unknown): GenericMethod {
+  return { spec, run: run as unknown as MethodRun }
+}

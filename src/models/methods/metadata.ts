@@ -1,0 +1,61 @@
+// External ids, log fields and other facts about records, as clients ask for them.
+import { sql } from '../../sql/index.ts'
+import { returns } from '../contract/param.ts'
+import type { Environment } from '../environment.ts'
+import { assertRecords } from '../records/access.ts'
+import { loadPaths } from '../records/load.ts'
+import { generic, type GenericMethods } from './generic.ts'
+
+interface ExternalId {
+  readonly xmlid: string
+  readonly noupdate: boolean
+}
+
+export const metadataMethods: GenericMethods = {
+  get_metadata: generic(
+    { doc: 'Authors, dates and external ids of records.', readonly: true, params: {}, returns: returns<object[]>('array', 'list[dict]') },
+    async ({ env, def, ids }) => {
+      await assertRecords(env, def, ids, 'read')
+      const log = def.logAccess ? ['create_uid.display_name', 'create_date', 'write_uid.display_name', 'write_date'] : ['id']
+      const rows = await loadPaths(env.sudo(), def, ids, log)
+      const xmlids = await externalIds(env, def.name, ids)
+      return rows.map((row) => {
+        const known = xmlids.get(row.id) ?? []
+        return {
+          id: row.id,
+          create_uid: pair(row.create_uid),
+          create_date: row.create_date ?? false,
+          write_uid: pair(row.write_uid),
+          write_date: row.write_date ?? false,
+          xmlid: known[0]?.xmlid ?? false,
+          noupdate: known[0]?.noupdate ?? false,
+          xmlids: known,
+        }
+      })
+    },
+  ),
+  get_external_id: generic(
+    { doc: 'External ids by record id, empty where there is none.', readonly: true, params: {}, returns: returns<object>('object', 'dict[int, str]') },
+    async ({ env, def, ids }) => {
+      await assertRecords(env, def, ids, 'read')
+      const xmlids = await externalIds(env, def.name, ids)
+      return Object.fromEntries(ids.map((id) => [String(id), xmlids.get(id)?.[0]?.xmlid ?? '']))
+    },
+  ),
+}
+
+function pair(user: unknown): [number, string] | false {
+  const known = user as { id: number; display_name: string } | null | undefined
+  return known ? [known.id, known.display_name] : false
+}
+
+/** External ids of records, the oldest first. */
+export async function externalIds(env: Environment, model: string, ids: readonly number[]): Promise<Map<number, ExternalId[]>> {
+  const found = new Map<number, ExternalId[]>()
+  if (ids.length === 0) return found
+  const rows = await env.query(
+    sql`SELECT res_id, module || '.' || name, COALESCE(noupdate, false) FROM ir_model_data WHERE model = ${model} AND res_id = ANY(${ids}::int[]) ORDER BY id`,
+  )
+  for (const [record, xmlid, noupdate] of rows as [number, string, boolean][]) found.set(record, [...(found.get(record) ?? []), { xmlid, noupdate }])
+  return found
+}

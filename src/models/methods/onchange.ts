@@ -1,0 +1,84 @@
+// `onchange`: what a form is told after a change, without anything being stored (spec/models-api.md section 5, "onchange").
+import { required, returns } from '../contract/param.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { fieldNamed, mayField } from '../records/access.ts'
+import { defaultValues } from '../records/defaults.ts'
+import { generic, type GenericMethods } from './generic.ts'
+import { readBySpecification, type Specification } from './specification.ts'
+
+export const onchangeMethods: GenericMethods = {
+  onchange: generic(
+    {
+      doc: 'The values that follow from changed ones; with no changed fields, the defaults of a new record.',
+      params: {
+        values: required<Record<string, unknown>>('object', { annotation: 'dict' }),
+        field_names: required<unknown[]>('strings', { annotation: 'list[str]' }),
+        fields_spec: required<Specification>('specification', { annotation: 'dict' }),
+      },
+      returns: returns<object>('object', 'dict'),
+    },
+    async ({ env, def, ids }, p) => {
+      const fields = Object.keys(p.fields_spec).map((name) => fieldNamed(env, def, name))
+      const names = (p.field_names as string[]).map((name) => fieldNamed(env, def, name).name)
+      if (names.length === 0 && ids.length === 0) return { value: await initial(env, def, fields, p.fields_spec) }
+      const changed = await followUp(env, def, ids, p.values, names)
+      const value: Record<string, unknown> = {}
+      for (const field of fields) if (Object.hasOwn(changed, field.name)) value[field.name] = await wireForm(env, field, changed[field.name], p.fields_spec)
+      return Object.keys(value).length ? { value } : {}
+    },
+  ),
+}
+
+/** Defaults of the requested fields; x2manys are left to the form. */
+async function initial(env: Environment, model: ModelDef, fields: readonly FieldDef[], spec: Specification): Promise<Record<string, unknown>> {
+  const defaults = await defaultValues(env, model, fields.map((f) => f.name))
+  const value: Record<string, unknown> = {}
+  for (const field of fields) {
+    if (field.kind === 'one2many' || field.kind === 'many2many') {
+      if (defaults[field.name] !== undefined) value[field.name] = defaults[field.name]
+      continue
+    }
+    const given = defaults[field.name]
+    value[field.name] = given === undefined || given === null ? field.type.unset : await wireForm(env, field, given, spec)
+  }
+  return value
+}
+
+/** Runs the functions that look at the changed fields, and those that look at what they changed, until nothing new comes. */
+async function followUp(env: Environment, model: ModelDef, ids: readonly number[], given: Record<string, unknown>, names: readonly string[]): Promise<Record<string, unknown>> {
+  const values: Record<string, unknown> = ids.length ? { ...(await stored(env, model, ids, given)), ...given } : { ...given }
+  const changed: Record<string, unknown> = {}
+  const queue = [...names]
+  const seen = new Set(names)
+  for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+    for (const { fields, run } of model.onchanges) {
+      if (!fields.includes(name)) continue
+      for (const [field, value] of Object.entries(await run(values, env))) {
+        if (same(values[field], value)) continue
+        values[field] = value
+        changed[field] = value
+        if (!seen.has(field)) queue.push(field)
+        seen.add(field)
+      }
+    }
+  }
+  return changed
+}
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a ?? false) === JSON.stringify(b ?? false)
+
+/** What a record holds beside the values that the form sent. */
+async function stored(env: Environment, model: ModelDef, ids: readonly number[], given: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const plain = [...model.fields.values()].filter((f) => f.column && !f.options.hidden && mayField(env, f) && !Object.hasOwn(given, f.name))
+  const [row] = await readBySpecification(env, model, ids.slice(0, 1), Object.fromEntries(plain.map((f) => [f.name, {}])))
+  return row ?? {}
+}
+
+async function wireForm(env: Environment, field: FieldDef, value: unknown, spec: Specification): Promise<unknown> {
+  if (value === null || value === undefined || value === false) return field.type.unset
+  const { fields } = spec[field.name] as { fields?: Specification }
+  if (field.kind !== 'many2one' || !field.comodel || !fields) return value
+  const [row] = await readBySpecification(env.sudo(), field.comodel, [value as number], fields)
+  return row ?? false
+}

@@ -1,0 +1,100 @@
+// Searching and reading, as clients call them (spec/models-api.md sections 3 and 4).
+import { InvalidValue } from '../../errors.ts'
+import { optional, required, returns } from '../contract/param.ts'
+import { parseDomain } from '../domain/index.ts'
+import { all, leaf } from '../domain/tree.ts'
+import { loadPaths } from '../records/load.ts'
+import { CLASSIC, readableFields, readRows, searchRows } from '../records/read.ts'
+import { countRecords, searchIds } from '../records/search.ts'
+import { generic, type GenericMethods } from './generic.ts'
+
+const window = {
+  offset: optional<unknown>('offset', 0, { annotation: 'int' }),
+  limit: optional<unknown>('limit', null, { annotation: 'int | None' }),
+  order: optional<string | null>('order', null, { annotation: 'str | None' }),
+}
+const domain = required<unknown[]>('domain', { doc: 'Conditions; an empty list finds everything.', annotation: 'DomainType' })
+const load = optional<unknown>('any', CLASSIC, { doc: 'Many2ones as pairs of id and name, or, with null, as bare ids.', annotation: 'str | None' })
+
+export const queryMethods: GenericMethods = {
+  search: generic(
+    {
+      doc: 'Finds the records that satisfy a domain and gives their ids.',
+      level: 'model',
+      readonly: true,
+      params: { domain, ...window },
+      returns: returns<number[]>('ids', 'list[int]'),
+    },
+    async (records, p) => [...(await searchIds(records.env, records.def, parseDomain(p.domain), p as never))],
+  ),
+  search_count: generic(
+    {
+      doc: 'Counts the records that satisfy a domain, at most up to a limit.',
+      level: 'model',
+      readonly: true,
+      params: { domain, limit: window.limit },
+      returns: returns<number>('integer', 'int'),
+    },
+    (records, p) => countRecords(records.env, records.def, parseDomain(p.domain), p.limit),
+  ),
+  search_read: generic(
+    {
+      doc: 'Searches and reads in one transaction.',
+      level: 'model',
+      readonly: true,
+      params: {
+        domain: optional<unknown[] | null>('domain', null, { annotation: 'DomainType | None' }),
+        fields: optional<unknown>('fields', null, { doc: 'Names of fields; none: all that may be read.', annotation: 'list[str] | None' }),
+        ...window,
+        load,
+      },
+      returns: returns<object[]>('array', 'list[dict]'),
+    },
+    (records, p) => {
+      const { env, def } = records
+      // Archived lines never show here, whatever the context says (spec/models-api.md section 2, "Archived records").
+      const lines = env.context.active_test === undefined ? env : env.withContext({ active_test: true })
+      return searchRows(env, lines, def, parseDomain(p.domain ?? []), readableFields(env, def, p.fields), p.load, p as never)
+    },
+  ),
+  read: generic(
+    {
+      doc: 'Reads fields of records, in the order of the ids; records that are gone are left out.',
+      readonly: true,
+      params: { fields: optional<unknown>('fields', null, { annotation: 'list[str] | None' }), load },
+      returns: returns<object[]>('array', 'list[dict]'),
+    },
+    ({ env, def, ids }, p) => readRows(env, def, ids, readableFields(env, def, p.fields), p.load),
+  ),
+  name_search: generic(
+    {
+      doc: 'Finds records by their display name: pairs of id and name.',
+      level: 'model',
+      readonly: true,
+      params: {
+        name: optional<unknown>('any', '', { annotation: 'str' }),
+        domain: optional<unknown[] | null>('domain', null, { annotation: 'DomainType | None' }),
+        operator: optional<unknown>('any', 'ilike', { annotation: 'str' }),
+        limit: optional<unknown>('limit', 100, { annotation: 'int | None' }),
+      },
+      returns: returns<[number, string][]>('array', 'list[tuple[int, str]]'),
+    },
+    async ({ env, def }, p) => {
+      const ids = await searchIds(env, def, named(p.name, p.operator, p.domain ?? []), { limit: p.limit as number | null })
+      const records = await loadPaths(env.sudo(), def, ids, ['display_name'])
+      return records.map((record) => [record.id, record.display_name ?? false])
+    },
+  ),
+}
+
+/** The condition that a search by name stands for; no name finds all. */
+export function named(name: unknown, operator: unknown, domain: unknown) {
+  if (typeof operator !== 'string') throw new InvalidValue(`Invalid operator ${JSON.stringify(operator)}`)
+  const rest = parseDomain(domain)
+  const empty = name === '' || name === false || name === null
+  const condition = parseDomain([['display_name', operator, empty ? '' : name]])
+  return empty && operator.endsWith('like') && !operator.startsWith('not') ? rest : all([condition, rest])
+}
+
+/** The condition for records by id. */
+export const byIds = (ids: readonly number[]) => leaf(['id'], 'in', ids)

@@ -1,0 +1,34 @@
+// The root: methods that every model has, gathered from the files beside this one.
+import type { Behaviour, MethodRun } from '../contract/behaviour.ts'
+import type { Methods } from '../contract/param.ts'
+import { accessMethods } from './access.ts'
+import { describeMethods } from './describe.ts'
+import { changeMethods } from './change.ts'
+import type { GenericMethods } from './generic.ts'
+import { metadataMethods } from './metadata.ts'
+import { queryMethods } from './query.ts'
+import { hiddenMethods } from './hidden.ts'
+import { onchangeMethods } from './onchange.ts'
+import { webMethods } from './web.ts'
+
+const groups: readonly GenericMethods[] = [queryMethods, changeMethods, describeMethods, metadataMethods, accessMethods, webMethods, onchangeMethods, hiddenMethods]
+
+/** The behaviour under every model; the wire's `core`. */
+export const root: Behaviour = Object.freeze({
+  contract: {
+    name: 'base',
+    kind: 'abstract',
+    options: {},
+    fields: {},
+    methods: Object.assign({}, ...groups.map((group) => Object.fromEntries(Object.entries(group).map(([name, m]) => [name, m.spec])))) as Methods,
+  } as const,
+  computed: {},
+  displayName: null,
+  defaults: {},
+  methods: Object.assign({}, ...groups.map((group) => Object.fromEntries(Object.entries(group).map(([name, m]) => [name, m.run])))) as Record<string, MethodRun>,
+  wraps: {},
+  checks: {},
+  prepare: null,
+  onchange: [],
+  init: null,
+})

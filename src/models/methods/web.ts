@@ -1,0 +1,116 @@
+// Methods that read and save by a specification of fields (spec/models-api.md section 4, "Specifications").
+import { InvalidValue } from '../../errors.ts'
+import { optional, required, returns } from '../contract/param.ts'
+import { parseDomain } from '../domain/index.ts'
+import { searchIds, countRecords } from '../records/search.ts'
+import type { SearchOptions } from '../types.ts'
+import { generic, type GenericMethods } from './generic.ts'
+import { named } from './query.ts'
+import { readBySpecification, type Specification, type SpecifiedRow } from './specification.ts'
+
+const specification = required<Specification>('specification', { doc: 'Field → {}, or what to give of a relation.', annotation: 'dict[str, dict]' })
+const rows = returns<SpecifiedRow[]>('array', 'list[dict]')
+
+export const webMethods: GenericMethods = {
+  web_read: generic(
+    { doc: 'Reads records as a specification says, relations included.', readonly: true, params: { specification }, returns: rows },
+    ({ env, def, ids }, p) => readBySpecification(env, def, ids, p.specification),
+  ),
+  web_search_read: generic(
+    {
+      doc: 'Searches, reads by a specification, and counts.',
+      level: 'model',
+      readonly: true,
+      params: {
+        domain: required<unknown[]>('domain', { annotation: 'DomainType' }),
+        specification,
+        offset: optional<unknown>('offset', 0, { annotation: 'int' }),
+        limit: optional<unknown>('limit', null, { annotation: 'int | None' }),
+        order: optional<string | null>('order', null, { annotation: 'str | None' }),
+        count_limit: optional<unknown>('limit', null, { annotation: 'int | None' }),
+      },
+      returns: returns<object>('object', 'dict'),
+    },
+    async ({ env, def }, p) => {
+      const domain = parseDomain(p.domain)
+      const ids = await searchIds(env, def, domain, p as SearchOptions)
+      const records = await readBySpecification(env, def, ids, p.specification)
+      if (ids.length === 0) return { length: 0, records }
+      const offset = (p.offset as number) || 0
+      const full = ids.length === p.limit
+      const counted = full || Boolean(env.context.force_search_count)
+      const length = counted ? await countRecords(env, def, domain, p.count_limit) : offset + ids.length
+      return { length, records }
+    },
+  ),
+  web_name_search: generic(
+    {
+      doc: 'Finds records by name and reads them by a specification.',
+      level: 'model',
+      readonly: true,
+      params: {
+        name: required<unknown>('any', { annotation: 'str' }),
+        specification,
+        domain: optional<unknown[] | null>('domain', null, { annotation: 'DomainType | None' }),
+        operator: optional<unknown>('any', 'ilike', { annotation: 'str' }),
+        limit: optional<unknown>('limit', 100, { annotation: 'int | None' }),
+      },
+      returns: rows,
+    },
+    async ({ env, def }, p) => {
+      const ids = await searchIds(env, def, named(p.name, p.operator, p.domain ?? []), { limit: p.limit as number | null })
+      const records = await readBySpecification(env, def, ids, p.specification)
+      const names = Object.keys(p.specification)
+      if (names.length !== 1 || names[0] !== 'display_name') return records
+      const formatted = await readBySpecification(env.withContext({ formatted_display_name: true }), def, ids, p.specification)
+      return records.map((record, i) => ({ ...record, __formatted_display_name: formatted[i]?.display_name }))
+    },
+  ),
+  web_save: generic(
+    {
+      doc: 'Creates a record, or writes on one, then reads it by a specification; with next_id another one is read.',
+      params: {
+        vals: required<Record<string, unknown>>('vals', { annotation: 'ValuesType' }),
+        specification,
+        next_id: optional<number | null>('any', null, { annotation: 'int | None' }),
+      },
+      returns: rows,
+    },
+    async (records, p) => {
+      if (records.length) await records.write(p.vals)
+      const saved = records.length ? records : await records.create([p.vals])
+      const next = typeof p.next_id === 'number' ? [p.next_id] : saved.ids
+      return readBySpecification(records.env, records.def, next, p.specification)
+    },
+  ),
+  web_save_multi: generic(
+    {
+      doc: 'Writes on each record its own values, then reads them by a specification.',
+      params: { vals_list: required<unknown[]>('array', { annotation: 'list[ValuesType]' }), specification },
+      returns: rows,
+    },
+    async (records, p) => {
+      if (p.vals_list.length !== records.length) throw new InvalidValue('Each record must be given its own values.')
+      for (const [i, vals] of p.vals_list.entries()) await records.browse([records.ids[i] as number]).write(vals as Record<string, unknown>)
+      return readBySpecification(records.env, records.def, records.ids, p.specification)
+    },
+  ),
+  web_resequence: generic(
+    {
+      doc: 'Numbers the records from offset on, in the order of their ids.',
+      params: {
+        specification,
+        field_name: optional<unknown>('any', 'sequence', { annotation: 'str' }),
+        offset: optional<unknown>('offset', 0, { annotation: 'int' }),
+      },
+      returns: rows,
+    },
+    async (records, p) => {
+      const field = typeof p.field_name === 'string' ? records.def.fields.get(p.field_name) : undefined
+      if (!field) return []
+      if (!Number.isInteger(p.offset)) throw new InvalidValue(`Invalid offset ${JSON.stringify(p.offset)}`)
+      for (const [i, id] of records.ids.entries()) await records.browse([id]).write({ [field.name]: (p.offset as number) + i })
+      return readBySpecification(records.env, records.def, records.ids, p.specification)
+    },
+  ),
+}

@@ -1,0 +1,284 @@
+// x2many commands 0 to 6, gathered over all records of a call and carried out in sets (spec/models-api.md section 5, "x2many commands").
+import { InvalidValue, MissingError, ValidationError } from '../../errors.ts'
+import { id, join, sql } from '../../sql/index.ts'
+import { modified } from '../compute/recompute.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { assertRecords } from './access.ts'
+import { existing } from './load.ts'
+import { type RecordsetBase, recordsOf } from './recordset.ts'
+import { assertVals } from './values.ts'
+
+type Parsed =
+  | { readonly code: 0; readonly vals: Record<string, unknown> }
+  | { readonly code: 1; readonly id: number; readonly vals: Record<string, unknown> }
+  | { readonly code: 2 | 3 | 4; readonly id: number }
+  | { readonly code: 5 }
+  | { readonly code: 6; readonly ids: readonly number[] }
+
+/** Carries out the value of an x2many field for each record; commands of a record run in their order, those of many records together. */
+export async function applyCommands(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): Promise<void> {
+  const alike = new Map<string, { runs: Parsed[][]; owners: number[] }>()
+  for (const [owner, value] of values) {
+    const key = JSON.stringify(value)
+    const group = alike.get(key) ?? { runs: runsOf(parseCommands(field, value)), owners: [] }
+    group.owners.push(owner)
+    alike.set(key, group)
+  }
+  const worker = field.kind === 'many2many' ? new Links(env, field) : new Lines(env, field)
+  const groups = [...alike.values()]
+  const longest = Math.max(...groups.map((group) => group.runs.length))
+  for (let step = 0; step < longest; step++) {
+    const byCode = new Map<number, Item[]>()
+    for (const { runs, owners } of groups) {
+      for (const command of runs[step] ?? []) byCode.set(command.code, [...(byCode.get(command.code) ?? []), { command, owners }])
+    }
+    for (const [code, items] of byCode) await worker.carryOut(code, items)
+  }
+  env.unit.cache.forgetDerived()
+  env.unit.cache.forget(field)
+}
+
+/** Commands split where the next one is of another kind, or must not be done together with the one before. */
+function runsOf(commands: readonly Parsed[]): Parsed[][] {
+  const runs: Parsed[][] = []
+  for (const command of commands) {
+    const last = runs.at(-1)
+    if (last && last[0]?.code === command.code && [0, 2, 3, 4].includes(command.code)) last.push(command)
+    else runs.push([command])
+  }
+  return runs
+}
+
+/** Commands, a list of ids (6), or false and null: nothing for a one2many, none linked for a many2many. Throws InvalidValue for anything else. */
+export function parseCommands(field: FieldDef, value: unknown): Parsed[] {
+  if (value === false || value === null || value === undefined) return field.kind === 'many2many' ? [{ code: 5 }] : []
+  if (!Array.isArray(value)) throw wrong(field, value)
+  if (value.length && value.every((v) => typeof v === 'number')) return [{ code: 6, ids: value.map((v) => asId(field, v)) }]
+  return value.map((command) => parseCommand(field, command))
+}
+
+function parseCommand(field: FieldDef, command: unknown): Parsed {
+  if (!Array.isArray(command)) throw wrong(field, command)
+  const [code, second, third] = command as unknown[]
+  switch (code) {
+    case 0:
+      return { code, vals: assertVals(third) }
+    case 1:
+      return { code, id: asId(field, second), vals: assertVals(third) }
+    case 2:
+    case 3:
+    case 4:
+      return { code, id: asId(field, second) }
+    case 5:
+      return { code }
+    case 6:
+      if (!Array.isArray(third)) throw wrong(field, command)
+      return { code, ids: [...new Set(third.map((v) => asId(field, v)))] }
+    default:
+      throw wrong(field, command)
+  }
+}
+
+function asId(field: FieldDef, value: unknown): number {
+  if (!Number.isInteger(value)) throw new InvalidValue(`Invalid id ${JSON.stringify(value)} in a command on ${field.model.name}.${field.name}`)
+  return value as number
+}
+
+function wrong(field: FieldDef, value: unknown): InvalidValue {
+  return new InvalidValue(`Invalid value for ${field.model.name}.${field.name}: ${JSON.stringify(value)?.slice(0, 80)} is no x2many command`)
+}
+
+interface Item {
+  readonly command: Parsed
+  readonly owners: readonly number[]
+}
+
+/** What one2many and many2many have in common. */
+abstract class Worker {
+  readonly env: Environment
+  readonly field: FieldDef
+  readonly comodel: ModelDef
+
+  constructor(env: Environment, field: FieldDef) {
+    this.env = env.withContext({ ...stripDefaults(env), ...field.options.context })
+    this.field = field
+    this.comodel = field.comodel as ModelDef
+  }
+
+  lines(ids: readonly number[]): RecordsetBase {
+    return recordsOf(this.env, this.comodel, ids)
+  }
+
+  async carryOut(code: number, items: readonly Item[]): Promise<void> {
+    if (items.length === 0) return
+    const idOf = ({ command }: Item) => ('id' in command ? command.id : 0)
+    const pairs = items.flatMap((item) => item.owners.map((owner) => ({ owner, line: idOf(item) })))
+    if (code === 0) return this.make(items.map(({ command, owners }) => ({ vals: 'vals' in command ? command.vals : {}, owners })))
+    if (code === 1) {
+      for (const item of items) if ('vals' in item.command) await this.change(idOf(item), item.command.vals)
+      return
+    }
+    if (code === 2) return this.remove([...new Set(items.map(idOf))])
+    if (code === 3) return this.detach(pairs)
+    if (code === 4) return this.attach(pairs)
+    const owners = items.flatMap((item) => item.owners)
+    if (code === 5) return this.replace(new Map(owners.map((owner) => [owner, []])))
+    return this.replace(new Map(items.flatMap(({ command, owners: of }) => of.map((owner) => [owner, 'ids' in command ? command.ids : []] as const))))
+  }
+
+  async change(line: number, vals: Record<string, unknown>): Promise<void> {
+    if ((await existing(this.env, this.comodel, [line])).length === 0) throw goneLine(this.comodel)
+    await this.lines([line]).write(vals)
+  }
+
+  async remove(lines: readonly number[]): Promise<void> {
+    const there = await existing(this.env, this.comodel, lines)
+    if (there.length) await this.lines(there).unlink()
+  }
+
+  abstract make(items: readonly { vals: Record<string, unknown>; owners: readonly number[] }[]): Promise<void>
+  abstract attach(pairs: readonly Pair[]): Promise<void>
+  abstract detach(pairs: readonly Pair[]): Promise<void>
+  abstract replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void>
+}
+
+interface Pair {
+  readonly owner: number
+  readonly line: number
+}
+
+const goneLine = (model: ModelDef) => new MissingError(`Record does not exist or has been deleted (${model.name}).`)
+
+/** `default_*` keys are meant for the outer records. */
+function stripDefaults(env: Environment): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(env.context).flatMap((key) => (key.startsWith('default_') ? [[key, undefined]] : [])))
+}
+
+/** One2many: lines hold the way back. */
+class Lines extends Worker {
+  get back(): FieldDef {
+    return this.comodel.fields.get(this.field.inverse as string) as FieldDef
+  }
+
+  /** Values that tie a line to its owner. */
+  tie(owner: number): Record<string, unknown> {
+    const model = this.back.options.modelField
+    return { [this.back.name]: owner, ...(model ? { [model]: this.field.model.name } : {}) }
+  }
+
+  async make(items: readonly { vals: Record<string, unknown>; owners: readonly number[] }[]): Promise<void> {
+    await this.lines([]).create(items.flatMap(({ vals, owners }) => owners.map((owner) => ({ ...vals, ...this.tie(owner) }))))
+  }
+
+  async attach(pairs: readonly Pair[]): Promise<void> {
+    const there = new Set(await existing(this.env, this.comodel, [...new Set(pairs.map((p) => p.line))]))
+    if (pairs.some((p) => !there.has(p.line))) throw goneLine(this.comodel)
+    for (const [owner, lines] of grouped(pairs)) {
+      const moved = await this.#notOf(owner, lines)
+      if (moved.length) await this.lines(moved).write(this.tie(owner))
+    }
+  }
+
+  /** Lines that another owner, or none, has; hidden ones are refused like any other write. */
+  async #notOf(owner: number, lines: readonly number[]): Promise<number[]> {
+    const rows = await this.env.query(
+      sql`SELECT "id" FROM ${id(this.comodel.table)} WHERE "id" = ANY(${lines}::int[]) AND ${id(this.back.name)} IS DISTINCT FROM ${owner}`,
+    )
+    if (rows.length === 0) await assertRecords(this.env, this.comodel, lines, 'write')
+    return rows.map((row) => row[0] as number)
+  }
+
+  async detach(pairs: readonly Pair[]): Promise<void> {
+    const own = await this.#ownedBy(new Set(pairs.map((p) => p.owner)))
+    const lines = pairs.filter((p) => own.get(p.line) === p.owner).map((p) => p.line)
+    if (lines.length === 0) return
+    const goes = this.back.required || this.back.options.ondelete === 'cascade'
+    if (goes) await this.lines(lines).unlink()
+    else await this.lines(lines).write({ [this.back.name]: false })
+  }
+
+  async replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void> {
+    const own = await this.#ownedBy(wanted.keys())
+    const surplus = [...own].filter(([line, owner]) => !wanted.get(owner)?.includes(line)).map(([line, owner]) => ({ owner, line }))
+    await this.detach(surplus)
+    const pairs = [...wanted].flatMap(([owner, lines]) => lines.filter((line) => own.get(line) !== owner).map((line) => ({ owner, line })))
+    if (pairs.length) await this.attach(pairs)
+  }
+
+  /** Visible lines of the owners, archived ones included: line → owner. */
+  async #ownedBy(owners: Iterable<number>): Promise<Map<number, number>> {
+    const name = this.back.name
+    const set = recordsOf(this.env.withContext({ active_test: false }), this.comodel, [])
+    const lines = await set.search([[name, 'in', [...owners]], ...(this.field.options.domain ?? [])])
+    const rows = await lines.sudo().load([name])
+    return new Map(rows.map((row) => [row.id as number, (row[name] as { id: number }).id]))
+  }
+}
+
+/** Many2many: pairs in the link table. */
+class Links extends Worker {
+  get #link() {
+    return this.field.link as NonNullable<FieldDef['link']>
+  }
+
+  async make(items: readonly { vals: Record<string, unknown>; owners: readonly number[] }[]): Promise<void> {
+    const made = await this.lines([]).create(items.map(({ vals }) => vals))
+    await this.attach(items.flatMap(({ owners }, i) => owners.map((owner) => ({ owner, line: made.ids[i] as number }))))
+  }
+
+  async attach(pairs: readonly Pair[]): Promise<void> {
+    if (pairs.length === 0) return
+    const lines = [...new Set(pairs.map((p) => p.line))]
+    const there = new Set(await existing(this.env, this.comodel, lines))
+    if (lines.some((line) => !there.has(line))) {
+      throw new ValidationError(`A record of ${this.comodel.label} (${this.comodel.name}) that does not exist cannot be linked.`)
+    }
+    await assertRecords(this.env, this.comodel, lines, 'read')
+    const { table, column, other } = this.#link
+    const rows = JSON.stringify(pairs.map(({ owner, line }) => ({ a: owner, b: line })))
+    await this.env.query(
+      sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) SELECT a, b FROM jsonb_to_recordset(${rows}::jsonb) AS x(a int, b int) ON CONFLICT DO NOTHING`,
+    )
+    await this.#changed(pairs)
+  }
+
+  async detach(pairs: readonly Pair[]): Promise<void> {
+    const { table, column, other } = this.#link
+    const rows = JSON.stringify(pairs.map(({ owner, line }) => ({ a: owner, b: line })))
+    await this.#changed(pairs)
+    await this.env.query(
+      sql`DELETE FROM ${id(table)} USING jsonb_to_recordset(${rows}::jsonb) AS x(a int, b int) WHERE ${id(column)} = x.a AND ${id(other)} = x.b`,
+    )
+  }
+
+  /** Hidden links stay as they are (spec/wire.md section 9, "x2many values"). */
+  async replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void> {
+    const { table, column, other } = this.#link
+    const rows = await this.env.query(sql`SELECT ${id(column)}, ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ANY(${[...wanted.keys()]}::int[])`)
+    const linked = rows.map((row) => ({ owner: row[0] as number, line: row[1] as number }))
+    const surplus = linked.filter(({ owner, line }) => !wanted.get(owner)?.includes(line))
+    const visible = surplus.length && !this.env.su ? await this.#visible(surplus.map((p) => p.line)) : null
+    const gone = visible ? surplus.filter((p) => visible.has(p.line)) : surplus
+    if (gone.length) await this.detach(gone)
+    const there = new Set(linked.map(({ owner, line }) => `${owner}/${line}`))
+    await this.attach([...wanted].flatMap(([owner, lines]) => lines.filter((line) => !there.has(`${owner}/${line}`)).map((line) => ({ owner, line }))))
+  }
+
+  async #visible(lines: readonly number[]): Promise<Set<number>> {
+    const set = recordsOf(this.env.withContext({ active_test: false }), this.comodel, [])
+    return new Set((await set.search([['id', 'in', lines]])).ids)
+  }
+
+  async #changed(pairs: readonly Pair[]): Promise<void> {
+    await modified(this.env, [this.field], [...new Set(pairs.map((p) => p.owner))])
+    const twin = [...this.comodel.fields.values()].find((f) => f.link?.table === this.#link.table && f.link.column === this.#link.other)
+    if (twin) await modified(this.env, [twin], [...new Set(pairs.map((p) => p.line))])
+  }
+}
+
+function grouped(pairs: readonly Pair[]): Map<number, number[]> {
+  const groups = new Map<number, number[]>()
+  for (const { owner, line } of pairs) groups.set(owner, [...(groups.get(owner) ?? []), line])
+  return groups
+}

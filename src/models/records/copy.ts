@@ -1,0 +1,59 @@
+// Copying: values of the fields that are copied, then `create`; translations come along.
+import { id, join, sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { assertModel, assertRecords, fieldNamed, gone, mayField } from './access.ts'
+import { loadFields } from './load.ts'
+import { assertVals } from './values.ts'
+
+/**
+ * Values to create copies with, one object for each record (spec/models-api.md section 5, "copy").
+ * Throws MissingError for records that are gone, AccessError for hidden ones and for set fields of a group that the user is not in.
+ */
+export async function copyValues(env: Environment, model: ModelDef, ids: readonly number[], overrides: unknown): Promise<Record<string, unknown>[]> {
+  const given = overrides === null || overrides === undefined || overrides === false ? {} : assertVals(overrides)
+  for (const name of Object.keys(given)) fieldNamed(env, model, name)
+  if (ids.length === 0) return []
+  assertModel(env, model, 'read')
+  await assertRecords(env, model, ids, 'read', { missing: 'refuse' })
+  const fields = copied(model).filter((field) => !Object.hasOwn(given, field.name))
+  const { existing, of } = await loadFields(env.withContext({ active_test: false }).sudo(), model, ids, fields)
+  if (existing.length < new Set(ids).size) throw gone(model)
+  return ids.map((record) => {
+    const vals: Record<string, unknown> = {}
+    for (const field of fields) {
+      const value = of.get(field)?.get(record) ?? null
+      if (!mayField(env, field)) {
+        if (value !== null) fieldNamed(env, model, field.name)
+        continue
+      }
+      vals[field.name] = field.kind === 'many2many' ? [[6, 0, [...((value as readonly number[] | null) ?? [])]]] : field.type.toWire(field, value)
+      if (field.kind === 'one2many') vals[field.name] = []
+    }
+    return { ...vals, ...given }
+  })
+}
+
+/** Fields that `copy` takes over, delegated ones included. */
+function copied(model: ModelDef): FieldDef[] {
+  const via = new Set(model.inherits.values())
+  return [...model.fields.values()].filter((field) => {
+    if (field.options.hidden || via.has(field.name)) return false
+    if (!field.inherited) return field.copy && !field.automatic && field.kind !== 'one2many'
+    const source = field.related ? model.fields.get(field.related[0] as string)?.comodel?.fields.get(field.name) : undefined
+    return Boolean(source?.copy && !source.automatic && source.kind !== 'one2many' && source.stored)
+  })
+}
+
+/** Takes over all languages of translated fields that were not overridden. */
+export async function copyTranslations(env: Environment, model: ModelDef, pairs: ReadonlyMap<number, number>, overridden: readonly string[]): Promise<void> {
+  const fields = [...model.fields.values()].filter((f) => f.translate && f.column && f.copy && !overridden.includes(f.name))
+  if (fields.length === 0 || pairs.size === 0) return
+  const rows = JSON.stringify([...pairs].map(([from, to]) => ({ a: from, b: to })))
+  // The current language's value was set by `create`, maybe with a suffix: it wins.
+  const sets = fields.map((f) => sql`${id(f.name)} = s.${id(f.name)} || t.${id(f.name)}`)
+  const table = id(model.table)
+  await env.query(
+    sql`UPDATE ${table} t SET ${join(sets)} FROM jsonb_to_recordset(${rows}::jsonb) AS x(a int, b int) JOIN ${table} s ON s."id" = x.a WHERE t."id" = x.b`,
+  )
+}

@@ -1,0 +1,42 @@
+// Trees: `parent_path` ("1/4/9/") follows the parent; loops are refused.
+import { UserError, ValidationError } from '../../errors.ts'
+import { id, sql } from '../../sql/index.ts'
+import type { ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+
+/** Gives new records their path, parents made in the same call included. */
+export async function placeInTree(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+  const table = id(model.table)
+  const parent = id(model.parent as string)
+  await env.query(sql`WITH RECURSIVE placed(id, path) AS (
+    SELECT n."id", COALESCE(p."parent_path", '') || n."id" || '/' FROM ${table} n LEFT JOIN ${table} p ON p."id" = n.${parent}
+    WHERE n."id" = ANY(${ids}::int[]) AND (n.${parent} IS NULL OR n.${parent} <> ALL(${ids}::int[]))
+    UNION ALL
+    SELECT n."id", placed.path || n."id" || '/' FROM ${table} n JOIN placed ON n.${parent} = placed.id WHERE n."id" = ANY(${ids}::int[])
+  ) UPDATE ${table} t SET "parent_path" = placed.path FROM placed WHERE t."id" = placed.id`)
+}
+
+/** Moves the paths of records and of everything below them to their new parents. */
+export async function moveInTree(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+  const table = id(model.table)
+  const parent = id(model.parent as string)
+  await env.query(sql`UPDATE ${table} t SET "parent_path" = COALESCE(p."parent_path", '') || substr(t."parent_path", length(m."parent_path") - length(m."id"::text || '/') + 1)
+    FROM ${table} m LEFT JOIN ${table} p ON p."id" = m.${parent}
+    WHERE m."id" = ANY(${ids}::int[]) AND starts_with(t."parent_path", m."parent_path")`)
+}
+
+/**
+ * Throws when one of the records would become its own ancestor: UserError where the path is stored, else ValidationError
+ * (spec/models-api.md section 5, "Constraints").
+ */
+export async function assertNoLoop(env: Environment, model: ModelDef, ids: readonly number[], parentId: number | null): Promise<void> {
+  if (!parentId) return
+  const table = id(model.table)
+  const parent = id(model.parent as string)
+  const rows = await env.query(sql`WITH RECURSIVE above(id) AS (
+    SELECT ${parentId}::int UNION SELECT t.${parent} FROM ${table} t JOIN above ON t."id" = above.id WHERE t.${parent} IS NOT NULL
+  ) SELECT 1 FROM above WHERE id = ANY(${ids}::int[]) LIMIT 1`)
+  if (rows.length === 0) return
+  if (model.parentStore) throw new UserError('Recursion detected.')
+  throw new ValidationError(`You cannot create recursive ${model.label} records.`)
+}

@@ -1,0 +1,72 @@
+// Subqueries over x2many fields: the ids of the lines, in the order of their model, without what is archived or hidden.
+import type { Sql } from '../../sql/index.ts'
+import { and, id, join, sql } from '../../sql/index.ts'
+import { activeDomain, compileDomain, parseDomain } from '../domain/index.ts'
+import { all, type Tree } from '../domain/tree.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import { compileOrder } from './order.ts'
+import { Scope } from './scope.ts'
+
+/**
+ * `SELECT id …` of the field's lines for the row of `scope`; null when the field has no SQL form.
+ * Hidden records are left out (spec/wire.md section 9, "x2many values"), archived ones too unless `active_test` is off.
+ */
+export function linkedIds(scope: Scope, field: FieldDef): Sql | null {
+  const comodel = field.comodel
+  if (!comodel) return null
+  if (field.related) {
+    let here: Scope = scope
+    for (const name of field.related.slice(0, -1)) {
+      const step = here.model.fields.get(name)
+      if (step?.kind !== 'many2one' || !here.value(step)) return null
+      here = here.join(step)
+    }
+    const last = here.model.fields.get(field.related.at(-1) as string)
+    return last ? linkedIds(here, last) : null
+  }
+  const lines = scope.nested(comodel)
+  const condition = linked(lines, field, scope.id)
+  if (!condition) return null
+  const order = join(compileOrder(lines, null))
+  const visible = lineCondition(lines, field)
+  return sql`SELECT ${lines.id} FROM ${lines.from()} WHERE ${and([condition, visible])} ORDER BY ${order}`
+}
+
+/** That a line belongs to the record `owner`. */
+function linked(lines: Scope, field: FieldDef, owner: Sql): Sql | null {
+  if (field.link) {
+    const { table, column, other } = field.link
+    return sql`${lines.id} IN (SELECT ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ${owner})`
+  }
+  const back = field.inverse ? lines.model.fields.get(field.inverse) : undefined
+  if (field.kind !== 'one2many' || !back || field.compute) return null
+  if (back.kind === 'many2one_reference') {
+    const of = back.options.modelField ? lines.model.fields.get(back.options.modelField) : undefined
+    const value = lines.value(back)
+    return value && of ? sql`(${value} = ${owner} AND ${lines.column(of.name)} = ${field.model.name})` : null
+  }
+  const value = lines.value(back)
+  return value && sql`${value} = ${owner}`
+}
+
+/** What a line must satisfy besides belonging: the field's own domain, not archived, not hidden by rules. */
+function lineCondition(lines: Scope, field: FieldDef): Sql {
+  const { env } = lines
+  let tree: Tree = parseDomain(field.options.domain ?? [])
+  if (env.withContext(field.options.context ?? {}).activeTest) tree = activeDomain(env, lines.model, tree)
+  const rules = env.su ? null : env.unit.rights.rules(env, lines.model, 'read')
+  const own = compileDomain(lines, tree)
+  return rules ? and([own, ruleCondition(lines, rules)]) : own
+}
+
+/** Rules are judged as the superuser: they themselves hide nothing from each other. */
+export function ruleCondition(scope: Scope, rules: Tree): Sql {
+  return compileDomain(scope.privileged(), rules)
+}
+
+/** The rules of `operation` on a model as a condition over `scope`, or null when none hold. */
+export function ruleOf(scope: Scope, model: ModelDef, operation: 'read' | 'write' | 'create' | 'unlink'): Sql | null {
+  if (scope.env.su) return null
+  const rules = scope.env.unit.rights.rules(scope.env, model, operation)
+  return rules && ruleCondition(scope, all([rules]))
+}

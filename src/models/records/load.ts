@@ -1,0 +1,185 @@
+// Loading: declared paths of many records at once, one query a model and level, from the cache where it knows them.
+import { InvalidValue } from '../../errors.ts'
+import type { Sql } from '../../sql/index.ts'
+import { id, join, sql } from '../../sql/index.ts'
+import { flush } from '../compute/recompute.ts'
+import { computeValues } from '../compute/values.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { assertRecords } from './access.ts'
+import { linkedIds } from './links.ts'
+import { Scope } from './scope.ts'
+
+interface PathTree {
+  [name: string]: PathTree
+}
+type Plain = { id: number } & Record<string, unknown>
+
+/** Plain objects with the paths' values, in the order of `ids`; records that are gone are left out. */
+export async function loadPaths(env: Environment, model: ModelDef, ids: readonly number[], paths: readonly string[]): Promise<Plain[]> {
+  if (ids.length === 0) return []
+  const tree: PathTree = {}
+  for (const path of paths) {
+    let here = tree
+    for (const name of path.split('.')) here = here[name] ??= {}
+  }
+  const found = await loadTree(env, model, [...new Set(ids)], tree)
+  return ids.flatMap((id) => found.get(id) ?? [])
+}
+
+async function loadTree(env: Environment, model: ModelDef, ids: readonly number[], tree: PathTree): Promise<Map<number, Plain>> {
+  const fields = Object.keys(tree).map((name) => fieldOf(model, name))
+  if (!env.su) await assertRecords(env, model, ids, 'read', { missing: 'skip' })
+  const values = await loadFields(env, model, ids, fields)
+  const records = new Map<number, Plain>()
+  for (const id of values.existing) records.set(id, { id })
+  for (const field of fields) {
+    const known = values.of.get(field) as Map<number, unknown>
+    const below = tree[field.name] as PathTree
+    if (!field.comodel) {
+      for (const record of records.values()) record[field.name] = known.get(record.id) ?? field.type.fromColumn(field, null)
+      continue
+    }
+    await relate(env, field, known, below, records)
+  }
+  return records
+}
+
+/** Puts related records, loaded as far as the paths go, into the place of their ids. */
+async function relate(env: Environment, field: FieldDef, known: Map<number, unknown>, below: PathTree, records: Map<number, Plain>): Promise<void> {
+  const comodel = field.comodel as ModelDef
+  const many = field.kind !== 'many2one'
+  const targets = new Set<number>()
+  for (const value of known.values()) {
+    if (many) for (const target of (value as readonly number[] | null) ?? []) targets.add(target)
+    else if (value) targets.add(value as number)
+  }
+  const deeper = Object.keys(below).length > 0
+  const found = deeper ? await loadTree(env, comodel, [...targets], below) : null
+  const one = (target: number): Plain | undefined => (found ? found.get(target) : { id: target })
+  for (const record of records.values()) {
+    const value = known.get(record.id)
+    if (many) record[field.name] = ((value as readonly number[] | null) ?? []).flatMap((target) => one(target) ?? [])
+    else record[field.name] = value ? (one(value as number) ?? null) : null
+  }
+}
+
+function fieldOf(model: ModelDef, name: string): FieldDef {
+  const field = model.fields.get(name)
+  if (!field) throw new InvalidValue(`Invalid field ${JSON.stringify(name)} on model ${model.name}`)
+  return field
+}
+
+interface Loaded {
+  readonly existing: readonly number[]
+  readonly of: ReadonlyMap<FieldDef, Map<number, unknown>>
+}
+
+/** Code values of fields by record id: many2ones as ids, x2manys as arrays of ids. */
+export async function loadFields(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[]): Promise<Loaded> {
+  if (env.unit.pending.size) await flush(env, (f) => fields.some((wanted) => touches(wanted, f)))
+  const of = new Map<FieldDef, Map<number, unknown>>()
+  const columns: { field: FieldDef; expression: Sql }[] = []
+  const computedOnes: FieldDef[] = []
+  const scope = Scope.over(env, model)
+  let missing = new Set<number>()
+  for (const field of fields) {
+    const known = env.unit.cache.of(field, variantOf(env, field))
+    of.set(field, known)
+    const unknown = ids.filter((id) => !known.has(id))
+    if (unknown.length === 0) continue
+    const expression = expressionOf(scope, field)
+    if (expression) {
+      columns.push({ field, expression })
+      missing = missing.union(new Set(unknown))
+    } else computedOnes.push(field)
+  }
+  let existing = ids
+  if (columns.length || (computedOnes.length === 0 && fields.length === 0)) {
+    const wanted = columns.length && missing.size < ids.length ? [...missing] : [...ids]
+    const rows = await env.query(
+      sql`SELECT ${join([scope.id, ...columns.map((c) => c.expression)])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${wanted}::int[])`,
+    )
+    const found = new Set<number>()
+    for (const row of rows) {
+      const record = row[0] as number
+      found.add(record)
+      for (const [i, { field }] of columns.entries()) of.get(field)?.set(record, codeValue(field, row[i + 1]))
+    }
+    existing = ids.filter((id) => found.has(id) || !wanted.includes(id))
+  }
+  for (const field of computedOnes) {
+    const known = of.get(field) as Map<number, unknown>
+    const values = await slowValues(env, field, existing.filter((id) => !known.has(id)))
+    for (const [record, value] of values) known.set(record, idsOnly(value))
+    if (columns.length === 0) existing = existing.filter((id) => known.has(id))
+  }
+  return { existing, of }
+}
+
+function codeValue(field: FieldDef, value: unknown): unknown {
+  if (field.kind === 'many2one') return value ?? null
+  if (field.comodel) return value ?? []
+  return field.type.fromColumn(field, value)
+}
+
+/** Computed relations may be given as records. */
+function idsOnly(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((v) => (typeof v === 'object' && v !== null && 'id' in v ? v.id : v))
+  return typeof value === 'object' && value !== null && 'id' in value ? (value as { id: number }).id : value
+}
+
+function expressionOf(scope: Scope, field: FieldDef): Sql | null {
+  if (field.kind === 'one2many' || field.kind === 'many2many') {
+    const links = linkedIds(scope, field)
+    return links && sql`ARRAY(${links})`
+  }
+  return scope.value(field)
+}
+
+/** Values that need code: computed ones by their function, related ones by walking their path, attachments by theirs. */
+async function slowValues(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>> {
+  if (ids.length === 0) return new Map()
+  if (field.compute) return computeValues(env, field, ids)
+  if (field.related) {
+    const path = field.related.join('.')
+    const records = await loadPaths(env.sudo(), field.model, ids, [path])
+    return new Map(
+      records.map((record) => {
+        let value: unknown = record
+        for (const step of field.related as readonly string[]) value = value === null ? null : (value as Plain)[step]
+        return [record.id, value ?? null]
+      }),
+    )
+  }
+  if (field.options.attachment !== false && field.kind === 'binary') {
+    const rows = await env.query(
+      sql`SELECT res_id, encode(db_datas, 'base64') FROM ir_attachment WHERE res_model = ${field.model.name} AND res_field = ${field.name} AND res_id = ANY(${ids}::int[])`,
+    )
+    const found = new Map(rows.map((row) => [row[0] as number, String(row[1]).replaceAll('\n', '')]))
+    return new Map(ids.map((record) => [record, found.get(record) ?? null]))
+  }
+  return new Map(ids.map((record) => [record, null]))
+}
+
+/** Whether reading `wanted` needs `stale` to be fresh: the same model's own values, or anything behind a relation. */
+function touches(wanted: FieldDef, stale: FieldDef): boolean {
+  return wanted === stale || wanted.related !== null || wanted.kind === 'one2many' || wanted.kind === 'many2many' || (wanted.compute !== null && !wanted.stored)
+}
+
+/** What a value may differ by besides the record. */
+export function variantOf(env: Environment, field: FieldDef): string {
+  if (field.column && !field.translate && !field.options.companyDependent) return ''
+  const lang = field.kind === 'many2one' ? '' : env.lang
+  const keys = field.compute?.context.length ? JSON.stringify(field.compute.context.map((k) => env.context[k] ?? null)) : ''
+  const seen = field.comodel ? `${env.su ? 0 : env.uid}/${env.activeTest}` : ''
+  return `${lang}|${env.companyIds.join()}|${seen}|${keys}`
+}
+
+/** Ids of a model that exist. */
+export async function existing(env: Environment, model: ModelDef, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return []
+  const rows = await env.query(sql`SELECT "id" FROM ${id(model.table)} WHERE "id" = ANY(${ids}::int[])`)
+  const found = new Set(rows.map((row) => row[0]))
+  return ids.filter((record) => found.has(record))
+}

@@ -1,0 +1,151 @@
+// Recordsets: records of one model in one environment. Each model has a class of its own, with its methods on the prototype.
+import { InvalidValue } from '../../errors.ts'
+import { all, type Tree } from '../domain/tree.ts'
+import { parseDomain } from '../domain/index.ts'
+import type { MethodDef, ModelDef } from '../defs.ts'
+import type { Context, Environment } from '../environment.ts'
+import type { SearchOptions } from '../types.ts'
+import { existing, loadPaths } from './load.ts'
+import { searchIds } from './search.ts'
+
+/** The engine's own view of a recordset; module authors see `Records<N>` (types.ts). */
+export class RecordsetBase {
+  readonly env: Environment
+  readonly def: ModelDef
+  readonly ids: readonly number[]
+
+  constructor(env: Environment, def: ModelDef, ids: readonly number[]) {
+    this.env = env
+    this.def = def
+    this.ids = ids
+  }
+
+  get length(): number {
+    return this.ids.length
+  }
+
+  get name(): string {
+    return this.def.name
+  }
+
+  *[Symbol.iterator](): Iterator<RecordsetBase> {
+    for (const id of this.ids) yield recordsOf(this.env, this.def, [id])
+  }
+
+  browse(ids: readonly number[]): RecordsetBase {
+    return recordsOf(this.env, this.def, ids)
+  }
+
+  load(paths: readonly string[]): Promise<Record<string, unknown>[]> {
+    return loadPaths(this.env, this.def, this.ids, paths)
+  }
+
+  async one(paths: readonly string[]): Promise<Record<string, unknown>> {
+    this.ensureOne()
+    const [record] = await this.load(paths)
+    if (!record) throw new InvalidValue(`The record of ${this.def.name} is gone.`)
+    return record
+  }
+
+  async search(domain: readonly unknown[], options: SearchOptions = {}): Promise<RecordsetBase> {
+    return this.browse(await searchIds(this.env, this.def, parseDomain(domain), options))
+  }
+
+  searchCount(domain: readonly unknown[], limit: number | null = null): Promise<number> {
+    return this.invoke('search_count', { domain, limit }) as Promise<number>
+  }
+
+  async create(vals: readonly Record<string, unknown>[]): Promise<RecordsetBase> {
+    return (await this.browse([]).invoke('create', { vals_list: vals })) as RecordsetBase
+  }
+
+  async write(vals: Record<string, unknown>): Promise<void> {
+    await this.invoke('write', { vals })
+  }
+
+  async unlink(): Promise<void> {
+    await this.invoke('unlink', {})
+  }
+
+  async copy(overrides: Record<string, unknown> | null = null): Promise<RecordsetBase> {
+    return (await this.invoke('copy', { default: overrides })) as RecordsetBase
+  }
+
+  async filtered(domain: readonly unknown[]): Promise<RecordsetBase> {
+    if (this.ids.length === 0) return this
+    const own: Tree = { type: 'leaf', path: ['id'], operator: 'in', value: this.ids }
+    const env = this.env.withContext({ active_test: false })
+    const found = new Set(await searchIds(env, this.def, all([own, parseDomain(domain)]), {}))
+    return this.browse(this.ids.filter((id) => found.has(id)))
+  }
+
+  async exists(): Promise<RecordsetBase> {
+    return this.browse(await existing(this.env, this.def, this.ids))
+  }
+
+  read(fields: readonly string[] | null = null, load: string | null = '_classic_read'): Promise<Record<string, unknown>[]> {
+    return this.invoke('read', { fields, load }).then((rows) => (rows instanceof Rendered ? (JSON.parse(rows.json) as Record<string, unknown>[]) : (rows as Record<string, unknown>[])))
+  }
+
+  union(other: RecordsetBase): RecordsetBase {
+    return this.browse([...new Set([...this.ids, ...other.ids])])
+  }
+
+  sudo(): RecordsetBase {
+    return recordsOf(this.env.sudo(), this.def, this.ids)
+  }
+
+  withContext(context: Context): RecordsetBase {
+    return recordsOf(this.env.withContext(context), this.def, this.ids)
+  }
+
+  ensureOne(): number {
+    const [only, ...more] = this.ids
+    if (only === undefined || more.length) throw new InvalidValue(`Expected one record of ${this.def.name}, got ${this.ids.length}.`)
+    return only
+  }
+
+  async invoke(name: string, params: Record<string, unknown>): Promise<unknown> {
+    const method = this.def.methods.get(name)
+    if (!method) throw new Error(`${this.def.name} has no method ${name}.`)
+    return method.run(this as never, withDefaults(method, params))
+  }
+}
+
+/** JSON text made by PostgreSQL, passed on as it is. */
+export class Rendered {
+  readonly json: string
+  constructor(json: string) {
+    this.json = json
+  }
+}
+
+/** Parameters with the defaults of those left out. */
+export function withDefaults(method: MethodDef, params: Record<string, unknown>): Record<string, unknown> {
+  const bound: Record<string, unknown> = {}
+  for (const [name, param] of Object.entries(method.params)) bound[name] = name in params ? params[name] : param.default
+  return bound
+}
+
+const classes = new WeakMap<ModelDef, typeof RecordsetBase>()
+
+/** Records of a model by id; nothing is read. */
+export function recordsOf(env: Environment, def: ModelDef, ids: readonly number[]): RecordsetBase {
+  let Class = classes.get(def)
+  if (!Class) classes.set(def, (Class = classOf(def)))
+  return new Class(env, def, ids)
+}
+
+/** A class with a model's declared methods; names of the recordset's own stay what they are. */
+function classOf(def: ModelDef): typeof RecordsetBase {
+  const Class = class extends RecordsetBase {}
+  for (const name of def.methods.keys()) {
+    if (name in RecordsetBase.prototype) continue
+    Object.defineProperty(Class.prototype, name, {
+      value(this: RecordsetBase, params: Record<string, unknown> = {}) {
+        return this.invoke(name, params)
+      },
+    })
+  }
+  return Class
+}

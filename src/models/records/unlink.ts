@@ -1,0 +1,33 @@
+// Removing: rights, what follows from the lines that go, one DELETE; the database cascades, clears or restricts.
+import { id, sql } from '../../sql/index.ts'
+import { modified } from '../compute/recompute.ts'
+import type { ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { assertModel, assertRecords } from './access.ts'
+
+/**
+ * Removes records, with their external ids and attachments. Throws MissingError for records that are gone where rules are in force, AccessError for hidden
+ * ones, ValidationError when another record needs one of them (spec/models-api.md section 5).
+ */
+export async function unlinkRecords(env: Environment, model: ModelDef, given: readonly number[]): Promise<void> {
+  const ids = [...new Set(given)]
+  if (ids.length === 0) return
+  assertModel(env, model, 'unlink')
+  await assertRecords(env, model, ids, 'unlink', { missing: 'refuse' })
+  const followed = [...model.fields.values()].filter((field) => env.unit.registry.triggers.has(field))
+  await modified(env, followed, ids)
+  await env.query(sql`DELETE FROM ${id(model.table)} WHERE "id" = ANY(${ids}::int[])`)
+  for (const waiting of env.unit.pending.values()) for (const gone of ids) waiting.delete(gone)
+  await removeTraces(env, model, ids)
+  env.unit.cache.clear()
+  env.unit.rejudge()
+}
+
+/** External ids and attachments go with the record. */
+async function removeTraces(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+  const { registry } = env.unit
+  const traces: Promise<unknown>[] = []
+  if (registry.get('ir.model.data')) traces.push(env.query(sql`DELETE FROM ir_model_data WHERE model = ${model.name} AND res_id = ANY(${ids}::int[])`))
+  if (registry.get('ir.attachment')) traces.push(env.query(sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_id = ANY(${ids}::int[])`))
+  await Promise.all(traces)
+}

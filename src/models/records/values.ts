@@ -1,0 +1,66 @@
+// Values on their way in: names checked, values converted by their kind, sorted by where they go.
+import { InvalidValue } from '../../errors.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { fieldNamed } from './access.ts'
+
+/** Given values of one record, or of all records of a write, by where they go. */
+export interface Sorted {
+  /** Columns of the table, converted. */
+  readonly columns: Map<FieldDef, unknown>
+  /** Delegated values, by the many2one that leads to the delegate. */
+  readonly delegated: Map<string, Record<string, unknown>>
+  /** Related fields that may be written: their path's end takes the value. */
+  readonly related: Map<FieldDef, unknown>
+  /** Commands of x2many fields. */
+  readonly lines: Map<FieldDef, unknown>
+  /** Computed fields that write back. */
+  readonly inverse: Map<FieldDef, unknown>
+  /** Binary fields kept as attachments: base64 text or null. */
+  readonly files: Map<FieldDef, unknown>
+}
+
+/**
+ * Sorts values by field. Automatic fields, `display_name` and read-only related or computed fields are ignored
+ * (spec/models-api.md section 5, "create and defaults"). Throws InvalidValue for unknown fields and wrong values, AccessError for fields of a foreign group.
+ */
+export function sortValues(env: Environment, model: ModelDef, vals: Readonly<Record<string, unknown>>): Sorted {
+  const sorted: Sorted = { columns: new Map(), delegated: new Map(), related: new Map(), lines: new Map(), inverse: new Map(), files: new Map() }
+  for (const name of Object.keys(vals)) place(sorted, fieldNamed(env, model, name), vals[name])
+  return sorted
+}
+
+function place(sorted: Sorted, field: FieldDef, value: unknown): void {
+  if (field.inherited && field.related) {
+    const via = field.related[0] as string
+    const below = sorted.delegated.get(via) ?? {}
+    below[field.name] = value
+    if (!field.automatic) sorted.delegated.set(via, below)
+    return
+  }
+  if (field.automatic) return
+  if (field.column) sorted.columns.set(field, field.type.toColumn(field, value))
+  else if (field.related && !field.stored) {
+    if (!field.readonly) sorted.related.set(field, value)
+  } else if (field.compute && !field.stored) {
+    if (field.compute.options.inverse) sorted.inverse.set(field, value)
+  } else if (field.kind === 'one2many' || field.kind === 'many2many') sorted.lines.set(field, value)
+  else if (field.kind === 'binary') sorted.files.set(field, field.type.toColumn(field, value))
+  if (field.column && field.compute?.options.inverse) sorted.inverse.set(field, value)
+}
+
+/** An object of values from outside. Throws InvalidValue for anything else. */
+export function assertVals(vals: unknown): Record<string, unknown> {
+  if (typeof vals !== 'object' || vals === null || Array.isArray(vals)) {
+    throw new InvalidValue(`Values must be an object of field names and values, not ${JSON.stringify(vals)?.slice(0, 80)}`)
+  }
+  return vals as Record<string, unknown>
+}
+
+/** What the column holds for a value in this environment: translated and company-dependent ones hold an object. */
+export function stored(env: Environment, field: FieldDef, value: unknown): unknown {
+  if (value === null) return null
+  if (field.translate) return env.lang === 'en_US' ? { en_US: value } : { en_US: value, [env.lang]: value }
+  if (field.options.companyDependent) return { [env.companyId]: value }
+  return value
+}

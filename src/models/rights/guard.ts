@@ -1,0 +1,12 @@
+// What methods that judge keys and passwords ask to slow guessing down. The room `access` answers (cooldown.ts).
+import type { Environment } from '../environment.ts'
+
+/** Failures in a row of the address that the call came from (spec/wire.md section 7, "Cooldown"). Found at `env.unit.guard`. */
+export interface Guard {
+  /** Throws AccessDenied while the address has to wait. Asked before anything is judged. */
+  assertNoCooldown(env: Environment): Promise<void>
+  /** A wrong key or password: counted even though the call's transaction is rolled back. */
+  failed(env: Environment): Promise<void>
+  /** A right one: the count starts anew. */
+  succeeded(env: Environment): Promise<void>
+}

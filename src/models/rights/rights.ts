@@ -1,0 +1,42 @@
+// What the engine asks about rights. The room `access` answers; the engine knows no users, groups or rules.
+import type { Tree } from '../domain/tree.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+
+export type Operation = 'read' | 'write' | 'create' | 'unlink'
+export const operations: readonly Operation[] = ['read', 'write', 'create', 'unlink']
+
+/** A user as the engine needs to know them; a snapshot, replaced when something about the user changes. */
+export interface UserProfile {
+  readonly id: number
+  readonly login: string
+  readonly name: string
+  readonly partnerId: number
+  readonly active: boolean
+  readonly lang: string | null
+  readonly tz: string | null
+  /** The default company. */
+  readonly companyId: number
+  /** All companies the user may act for, the default one first. */
+  readonly companyIds: readonly number[]
+  /** Groups with all they imply. */
+  readonly groupIds: readonly number[]
+  /** Their external ids. */
+  readonly groups: ReadonlySet<string>
+}
+
+/** Rights of one database as of one version. Every path to data asks here. */
+export interface Rights {
+  /** Changes whenever anything below may answer differently: a key for cached plans. */
+  readonly version: string
+  /** Codes of the active languages. */
+  readonly languages: ReadonlySet<string>
+  mayModel(user: UserProfile, model: ModelDef, operation: Operation): boolean
+  /** The AccessError that tells `user` why `operation` on `model` is refused. */
+  refusal(user: UserProfile, model: ModelDef, operation: Operation): Error
+  /** Record rules in force as one parsed domain over `model`, delegated models included; null when there are none. */
+  rules(env: Environment, model: ModelDef, operation: Operation): Tree | null
+  mayField(user: UserProfile, field: FieldDef): boolean
+  /** Values of `ir.default` for a user in a company, by field name: the user's own before those for all. */
+  defaults(user: UserProfile, company: number, model: ModelDef): Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,17 @@
+// Tables of rights that belong to no model: statements that make them, run by the base module's `init`; each may run again.
+
+/** The one row that every change of rights raises (version.ts). */
+const rightsVersion = `CREATE TABLE IF NOT EXISTS rights_version (
+  single boolean PRIMARY KEY DEFAULT TRUE CHECK (single),
+  version bigint NOT NULL
+)`
+const rightsVersionRow = 'INSERT INTO rights_version (version) SELECT 1 WHERE NOT EXISTS (SELECT FROM rights_version)'
+
+/** Failures in a row by remote address (spec/wire.md section 7, "Cooldown"); `last` is UTC. */
+const loginFailure = `CREATE TABLE IF NOT EXISTS login_failure (
+  address text PRIMARY KEY,
+  failures integer NOT NULL,
+  last timestamp NOT NULL
+)`
+
+export const rightsTables: readonly string[] = [rightsVersion, rightsVersionRow, loginFailure]

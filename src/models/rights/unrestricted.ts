@@ -1,0 +1,15 @@
+// Rights while a database is being made: there are none yet, and only the system user works.
+import { AccessError } from '../../errors.ts'
+import type { Rights } from './rights.ts'
+
+const rights: Rights = {
+  version: 'unrestricted',
+  languages: new Set(['en_US']),
+  mayModel: () => true,
+  refusal: (_user, model) => new AccessError(`${model.name} has no records.`),
+  rules: () => null,
+  mayField: () => true,
+  defaults: () => ({}),
+}
+
+export const unrestricted: Rights = Object.freeze(rights)

@@ -1,0 +1,20 @@
+// The version of a database's rights: one row, raised in the very transaction that changes them, read with every credential check.
+import { sql } from '../../sql/index.ts'
+import type { Environment } from '../environment.ts'
+import type { Unit } from '../unit.ts'
+
+const raising = new WeakSet<Unit>()
+
+/**
+ * Call it wherever rights may change: users' groups, companies, login, password or activity, groups and what they imply, access lines, rules, active
+ * languages. The row is updated once, just before COMMIT, so that its lock is held for a moment only; from the commit on every process
+ * that checks a credential loads rights anew (spec/wire.md section 9, "count from the next request on").
+ */
+export function raiseRightsVersion(env: Environment): void {
+  const { unit } = env
+  if (raising.has(unit)) return
+  raising.add(unit)
+  unit.beforeCommit.push(async () => {
+    await unit.query(sql`UPDATE rights_version SET version = version + 1`)
+  })
+}

@@ -1,0 +1,119 @@
+// Schema from contracts: the tables, columns, link tables, indexes, checks and foreign keys that a registry asks for.
+import { constraintName } from '../registry.ts'
+import { quote } from '../../sql/index.ts'
+import type { FieldDef, ModelDef, Registry } from '../defs.ts'
+
+export interface Column {
+  readonly name: string
+  readonly type: string
+  readonly notNull: boolean
+}
+export interface Table {
+  readonly name: string
+  /** Link tables have no id. */
+  readonly link: boolean
+  readonly columns: readonly Column[]
+}
+/** An index or a constraint: made when absent, made anew when its definition changed. */
+export interface Thing {
+  readonly name: string
+  readonly table: string
+  readonly kind: 'index' | 'constraint'
+  readonly definition: string
+}
+
+export interface Schema {
+  readonly tables: readonly Table[]
+  readonly things: readonly Thing[]
+  /** Added after the data of a new database is there: the first records refer to each other. */
+  readonly foreignKeys: readonly Thing[]
+}
+
+/** What the tables of a registry should be. */
+export function schemaOf(registry: Registry): Schema {
+  const tables = new Map<string, Table>()
+  const things: Thing[] = []
+  const foreignKeys: Thing[] = []
+  for (const model of registry.models.values()) {
+    if (!model.hasTable) continue
+    const fields = [...model.fields.values()].filter((f) => f.column && f.name !== 'id')
+    tables.set(model.table, { name: model.table, link: false, columns: fields.map(columnOf) })
+    for (const field of fields) {
+      things.push(...indexesOf(model, field))
+      if (field.kind === 'many2one' && field.comodel?.hasTable) foreignKeys.push(foreignKey(model.table, field.name, field.comodel.table, onDelete(field)))
+    }
+    things.push(...rulesOf(model))
+    for (const field of model.fields.values()) if (field.link && field.stored && !field.inherited) linkTable(field, tables, things, foreignKeys)
+  }
+  return { tables: [...tables.values()], things, foreignKeys }
+}
+
+function columnOf(field: FieldDef): Column {
+  const json = field.translate || field.options.companyDependent
+  // Numbers and booleans that were never given stay NULL and read as 0 and false; computed columns are filled after the insert.
+  const must = field.required && !field.compute && !['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)
+  return { name: field.name, type: json ? 'jsonb' : (field.type.columnType(field) as string), notNull: must }
+}
+
+function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
+  const on = `${quote(model.table)}`
+  const name = (suffix: string) => `${model.table}_${field.name}_${suffix}`.slice(0, 63)
+  const index = field.options.index
+  if (index === 'trigram' && !field.translate) {
+    return [{ name: name('trgm'), table: model.table, kind: 'index', definition: `INDEX %name ON ${on} USING gin (${quote(field.name)} gin_trgm_ops)` }]
+  }
+  if (index === 'unique') {
+    return [{ name: name('key'), table: model.table, kind: 'index', definition: `UNIQUE INDEX %name ON ${on} (${quote(field.name)})` }]
+  }
+  const pattern = field.name === 'parent_path' ? ' text_pattern_ops' : ''
+  const log = field.name === 'create_uid' || field.name === 'write_uid'
+  const wanted = index === true || pattern !== '' || (field.kind === 'many2one' && !log && needsIndex(field))
+  return wanted ? [{ name: name('idx'), table: model.table, kind: 'index', definition: `INDEX %name ON ${on} (${quote(field.name)}${pattern})` }] : []
+}
+
+/** A many2one is looked up backwards: by one2manys, and by the database when its target is removed. */
+function needsIndex(field: FieldDef): boolean {
+  const back = [...(field.comodel?.fields.values() ?? [])].some((f) => f.kind === 'one2many' && f.inverse === field.name && f.comodel === field.model)
+  return back || onDelete(field) !== 'SET NULL'
+}
+
+function onDelete(field: FieldDef): string {
+  return (field.options.ondelete ?? (field.required ? 'restrict' : 'set null')).toUpperCase()
+}
+
+function foreignKey(table: string, column: string, target: string, ondelete: string): Thing {
+  const name = `${table}_${column}_fkey`.slice(0, 63)
+  return { name, table, kind: 'constraint', definition: `FOREIGN KEY (${quote(column)}) REFERENCES ${quote(target)}("id") ON DELETE ${ondelete}` }
+}
+
+function rulesOf(model: ModelDef): Thing[] {
+  return [...model.rules].map(([rule, body]): Thing => {
+    const name = constraintName(model, rule)
+    const on = quote(model.table)
+    if ('check' in body) return { name, table: model.table, kind: 'constraint', definition: `CHECK (${body.check})` }
+    const where = body.where ? ` WHERE ${body.where}` : ''
+    if ('uniqueExpression' in body) return { name, table: model.table, kind: 'index', definition: `UNIQUE INDEX %name ON ${on} (${body.uniqueExpression})${where}` }
+    const unique = 'unique' in body
+    const columns = unique ? body.unique : body.index
+    const list = columns.map((column) => {
+      const field = model.fields.get(column)
+      // One value a record in the base language: that is what must be unique.
+      return field?.translate ? `((${quote(column)}->>'en_US'))` : quote(column)
+    })
+    return { name, table: model.table, kind: 'index', definition: `${unique ? 'UNIQUE ' : ''}INDEX %name ON ${on} (${list.join(', ')})${where}` }
+  })
+}
+
+function linkTable(field: FieldDef, tables: Map<string, Table>, things: Thing[], foreignKeys: Thing[]): void {
+  const { table, column, other } = field.link as NonNullable<FieldDef['link']>
+  if (tables.has(table)) return
+  const integer = (name: string): Column => ({ name, type: 'int4', notNull: true })
+  tables.set(table, { name: table, link: true, columns: [integer(column), integer(other)] })
+  things.push(
+    { name: `${table}_pkey`.slice(0, 63), table, kind: 'constraint', definition: `PRIMARY KEY (${quote(column)}, ${quote(other)})` },
+    { name: `${table}_${other}_idx`.slice(0, 63), table, kind: 'index', definition: `INDEX %name ON ${quote(table)} (${quote(other)}, ${quote(column)})` },
+  )
+  foreignKeys.push(foreignKey(table, column, field.model.table, 'CASCADE'))
+  const target = field.comodel
+  if (target?.hasTable) foreignKeys.push(foreignKey(table, other, target.table, (field.options.ondelete ?? 'cascade').toUpperCase()))
+}

@@ -1,0 +1,147 @@
+// Types that tie records to models: the open registry, records, recordsets, dependency paths, domains and values.
+// The interface `Models` lives in index.ts, the very file that `#models` names, so that modules can widen it.
+import type { Contract } from './contract/model.ts'
+import type { Fields, ValueOf } from './contract/field.ts'
+import type { Methods, Params, Returns } from './contract/param.ts'
+import type { Environment } from './environment.ts'
+import type { Models } from './index.ts'
+
+export type ModelName = keyof Models & string
+/** A record of a model, as its modules declared it. */
+export type Rec<N extends string> = N extends keyof Models ? Models[N] & BaseRecord : never
+
+/** What every record has. */
+export interface BaseRecord {
+  readonly id: number
+  readonly display_name: string
+  readonly create_date: string | null
+  readonly write_date: string | null
+  readonly create_uid: UserRef | null
+  readonly write_uid: UserRef | null
+}
+/** The author of a record, kept apart from `res.users` so that this file knows no module. */
+export interface UserRef {
+  readonly id: number
+  readonly display_name: string
+}
+
+/** What a contract gives to the record's open interface. */
+export type Of<C> =
+  C extends Contract<string, infer F extends Fields, infer M extends Methods>
+    ? { readonly [K in keyof F]: ValueOf<F[K]> } & { readonly [K in keyof M]: (p: Params<M[K]>) => Promise<Returns<M[K]>> }
+    : never
+
+type Elem<V> = V extends Recordset<infer N> ? Rec<N> : NonNullable<V>
+/** `P` when it is a path of fields from `R`, else never. */
+export type CheckPath<R, P extends string> = P extends `${infer H}.${infer T}`
+  ? H extends keyof R
+    ? CheckPath<Elem<R[H]>, T> extends never
+      ? never
+      : P
+    : never
+  : P extends keyof R
+    ? P
+    : never
+type BadPath<R, P> = P extends string ? (CheckPath<R, P> extends never ? P : never) : never
+/** Paths that all exist, or an object type that says which one does not. */
+export type Paths<R, P extends string> = readonly P[] & ([BadPath<R, P>] extends [never] ? unknown : { 'no such field': BadPath<R, P> })
+
+type Head<P> = P extends `${infer H}.${string}` ? H : P
+type Tail<P, H> = P extends `${H & string}.${infer T}` ? T : never
+/** A record as code sees it: its id and the declared paths, nothing else. Relations become plain objects and arrays. */
+export type Seen<R, P extends string> = { readonly id: number } & {
+  readonly [H in Head<P> & keyof R]: [Tail<P, H>] extends [never]
+    ? Shallow<R[H]>
+    : R[H] extends Recordset<infer N>
+      ? readonly Seen<Rec<N>, Tail<P, H>>[]
+      : null extends R[H]
+        ? Seen<NonNullable<R[H]>, Tail<P, H>> | null
+        : Seen<R[H], Tail<P, H>>
+}
+/** A relation named without going further gives ids only. */
+type Shallow<V> = V extends Recordset<ModelName>
+  ? readonly { readonly id: number }[]
+  : V extends { readonly id: number }
+    ? { readonly id: number }
+    : V
+
+type FieldKey<R> = { [K in keyof R]: R[K] extends (...a: never) => unknown ? never : K }[keyof R] & string
+export type MethodName<R> = { [K in keyof R]: R[K] extends (p: never) => Promise<unknown> ? K : never }[keyof R] & string
+
+/** A command on an x2many field (spec/models-api.md section 5). */
+export type Command = readonly [0 | 1 | 2 | 3 | 4 | 5 | 6, ...unknown[]]
+type Written<V> =
+  V extends Recordset<ModelName> ? readonly (Command | number)[] | null | false : V extends { readonly id: number } ? number : V
+/** Values to create or write records with. */
+export type Vals<N extends ModelName> = { readonly [K in FieldKey<Rec<N>>]?: Written<Rec<N>[K]> | null | false }
+
+export type Operator =
+  | '='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | '=?'
+  | 'in'
+  | 'not in'
+  | 'like'
+  | 'not like'
+  | 'ilike'
+  | 'not ilike'
+  | '=like'
+  | '=ilike'
+  | 'not =like'
+  | 'not =ilike'
+  | 'child_of'
+  | 'parent_of'
+  | 'any'
+  | 'not any'
+type FieldPath<R> = FieldKey<R> | `${FieldKey<R>}.${string}`
+export type Condition<N extends ModelName> = readonly [FieldPath<Rec<N>>, Operator, unknown] | readonly [0 | 1, '=', 1]
+/** A domain literal: the first field of each path is checked by the compiler. */
+export type Domain<N extends ModelName> = readonly (Condition<N> | '&' | '|' | '!')[]
+
+export interface SearchOptions {
+  readonly offset?: number
+  readonly limit?: number | null
+  readonly order?: string | null
+}
+
+/** Zero or more records of one model in one environment. */
+export interface Recordset<N extends ModelName> extends Iterable<Recordset<N>> {
+  readonly env: Environment
+  readonly ids: readonly number[]
+  readonly length: number
+  /** The declared model's name. */
+  readonly name: N
+  /** Records of this model by id; nothing is read. */
+  browse(ids: readonly number[]): Records<N>
+  /** Reads the paths of all records at once, from the cache where it can. Order and length are those of `ids`; records that are gone are left out. */
+  load<const P extends string>(paths: Paths<Rec<N>, P>): Promise<Seen<Rec<N>, P>[]>
+  /** `load` for exactly one record. Throws InvalidValue when there are none or several, MissingError when it is gone. */
+  one<const P extends string>(paths: Paths<Rec<N>, P>): Promise<Seen<Rec<N>, P>>
+  search(domain: Domain<N>, options?: SearchOptions): Promise<Records<N>>
+  searchCount(domain: Domain<N>, limit?: number | null): Promise<number>
+  create(vals: readonly Vals<N>[]): Promise<Records<N>>
+  write(vals: Vals<N>): Promise<void>
+  unlink(): Promise<void>
+  copy(overrides?: Vals<N>): Promise<Records<N>>
+  /** Records that match the domain, in memory where fields are loaded, else in the database. */
+  filtered(domain: Domain<N>): Promise<Records<N>>
+  /** Records that still exist. */
+  exists(): Promise<Records<N>>
+  /** Wire rows, as `read` answers them. */
+  read(fields?: readonly string[] | null, load?: string | null): Promise<Record<string, unknown>[]>
+  union(other: Recordset<N>): Records<N>
+  /** The same records seen by the superuser: no access rights, no record rules. */
+  sudo(): Records<N>
+  withContext(context: Readonly<Record<string, unknown>>): Records<N>
+  /** Throws InvalidValue unless there is exactly one. */
+  ensureOne(): number
+  /** Runs a method by name with bound parameters, through every module's wrap. */
+  invoke(method: string, params: Record<string, unknown>): Promise<unknown>
+}
+
+/** A recordset with the methods its modules declared. */
+export type Records<N extends ModelName> = Recordset<N> & { readonly [K in MethodName<Rec<N>>]: Rec<N>[K] }

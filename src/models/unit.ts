@@ -1,0 +1,157 @@
+// Unit of work: one call's transaction, its first flush with the credential check, its cache and what waits to be recomputed.
+import type { Connection } from '../postgres/connection.ts'
+import type { Pool } from '../postgres/pool.ts'
+import type { Sql, Statement } from '../sql/index.ts'
+import { sql } from '../sql/index.ts'
+import { Cache } from './records/cache.ts'
+import type { FieldDef, ModelDef, Registry } from './defs.ts'
+import type { Guard } from './rights/guard.ts'
+import type { Rights } from './rights/rights.ts'
+
+export type Row = readonly unknown[]
+
+/** A statement that leaves with the first query of a call; `verify` throws when its answer does not let the call go on. */
+export interface Preamble {
+  readonly statement: Statement
+  verify(rows: readonly Row[]): void
+}
+
+export interface UnitOptions {
+  readonly readonly: boolean
+  readonly preamble?: Preamble
+  /** One plain read is all the call does: it needs no transaction block, so credential check and query are one flush. */
+  readonly sole?: boolean
+  /** Slows down those who guess keys and passwords. */
+  readonly guard?: Guard
+}
+
+const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
+const BEGIN_READ_ONLY: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }
+
+export class Unit {
+  readonly registry: Registry
+  readonly rights: Rights
+  readonly cache = new Cache()
+  /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
+  readonly pending = new Map<FieldDef, Set<number>>()
+  /** Run once the transaction is committed, in order. */
+  readonly afterCommit: (() => void | Promise<void>)[] = []
+  /** Run before COMMIT, in order: rows that must commit with the effect (design "One call" 5). */
+  readonly beforeCommit: (() => Promise<void>)[] = []
+  readonly guard: Guard | null
+  /** Statements sent so far; the bench and tests of round trips read it. */
+  statements = 0
+  readonly #judged = new Map<string, Set<number>>()
+  readonly #pool: Pool
+  readonly #options: UnitOptions
+  #connection: Connection | undefined
+  #began = false
+  #verified: boolean
+  #broken = false
+
+  constructor(pool: Pool, registry: Registry, rights: Rights, options: UnitOptions) {
+    this.#pool = pool
+    this.registry = registry
+    this.rights = rights
+    this.#options = options
+    this.guard = options.guard ?? null
+    this.#verified = options.preamble === undefined
+  }
+
+  /** Records whose rules were found to let a user do an operation in this unit; emptied by every write to the model. */
+  judged(env: { readonly uid: number; readonly companyIds: readonly number[] }, model: ModelDef, operation: string): Set<number> {
+    const key = `${model.name}/${operation}/${env.uid}/${env.companyIds.join()}`
+    let seen = this.#judged.get(key)
+    if (!seen) this.#judged.set(key, (seen = new Set()))
+    return seen
+  }
+
+  /** Forgets what was judged: something was written. */
+  rejudge(): void {
+    this.#judged.clear()
+  }
+
+  /** Runs one statement in the call's transaction. `last`: the caller expects no further statement. */
+  async query(statement: Sql, last = false): Promise<readonly Row[]> {
+    return this.run(statement.compile(), last)
+  }
+
+  async run(statement: Statement, last = false): Promise<readonly Row[]> {
+    this.#connection ??= await this.#pool.acquire()
+    const connection = this.#connection
+    this.statements++
+    if (this.#began && this.#verified) return connection.query(statement.text, statement.values)
+    const alone = last && this.#options.sole === true && !this.#began
+    const batch: Statement[] = []
+    if (!alone && !this.#began) batch.push(this.#options.readonly ? BEGIN_READ_ONLY : BEGIN)
+    const preamble = this.#verified ? undefined : this.#options.preamble
+    if (preamble) batch.push(preamble.statement)
+    batch.push(statement)
+    if (!alone) this.#began = true
+    const settled = await Promise.allSettled(connection.flush(batch))
+    if (preamble) {
+      preamble.verify(rowsOf(settled[batch.length - 2]))
+      this.#verified = true
+    }
+    return rowsOf(settled[batch.length - 1])
+  }
+
+  /** Makes sure that the credential was checked before anything is answered. */
+  async verify(): Promise<void> {
+    if (this.#verified || !this.#options.preamble) return
+    this.#connection ??= await this.#pool.acquire()
+    const { statement, verify } = this.#options.preamble
+    verify(await this.#connection.query(statement.text, statement.values))
+    this.#verified = true
+  }
+
+  /** Ends the transaction, keeping its work, and gives the connection back. */
+  async commit(): Promise<void> {
+    try {
+      for (const hook of this.beforeCommit) await hook()
+      if (this.#began) await this.#connection?.query('COMMIT', [])
+    } catch (error) {
+      await this.rollback()
+      throw error
+    }
+    this.#release()
+    for (const hook of this.afterCommit) await hook()
+  }
+
+  /** Ends the transaction, discarding its work; never throws. */
+  async rollback(): Promise<void> {
+    try {
+      if (this.#began) await this.#connection?.query('ROLLBACK', [])
+    } catch {
+      this.#broken = true
+    }
+    this.#release()
+  }
+
+  /** Runs `work` so that a failure inside leaves no trace of it but lets the call go on. */
+  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    await this.query(sql`SAVEPOINT work`)
+    try {
+      const result = await work()
+      await this.query(sql`RELEASE SAVEPOINT work`)
+      return result
+    } catch (error) {
+      this.cache.clear()
+      await this.query(sql`ROLLBACK TO SAVEPOINT work`)
+      throw error
+    }
+  }
+
+  #release(): void {
+    const connection = this.#connection
+    if (!connection) return
+    this.#connection = undefined
+    this.#began = false
+    this.#pool.release(connection, this.#broken)
+  }
+}
+
+function rowsOf(settled: PromiseSettledResult<unknown[][]> | undefined): readonly Row[] {
+  if (settled?.status === 'fulfilled') return settled.value
+  throw settled?.reason ?? new Error('The statement gave no answer.')
+}

@@ -1,0 +1,80 @@
+// The wizard for new API keys: description, duration, then the password, then the key once (spec/client-needs.md section 7).
+import { char, datetime, implement, type Of, required, returns, selection, transient } from '#models'
+import { InvalidValue, UserError, ValidationError } from '../../errors.ts'
+import { nowUtc } from '../../kit/dates.ts'
+import { assertLife } from './apikeys-rules.ts'
+import { storeKey } from './apikeys-store.ts'
+import { longestKeyDuration } from './groups-closure.ts'
+
+const DAY = 86_400_000
+
+const description = transient('res.users.apikeys.description', {
+  label: 'API Key Description',
+  fields: {
+    name: char({ label: 'Description', required: true }),
+    duration: selection({ '1': '1 Day', '7': '1 Week', '30': '1 Month', '90': '3 Months', '-1': 'Custom Date' }, { label: 'Duration', required: true, default: '1' }),
+    expiration_date: datetime({ label: 'Expiration Date' }),
+  },
+  methods: {
+    make_key: {
+      doc: 'The action that asks for the password; the key is made and shown after it.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+    check_access_make_key: { doc: 'Whether the caller may make keys: internal and portal users may.', params: {}, returns: returns<null>('nothing', 'None') },
+    finish_key: {
+      doc: 'Makes the key once the password was checked, and gives the action that shows it.',
+      private: true,
+      params: { confirmed: required<true>('boolean') },
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'res.users.apikeys.description': ApiKeyDescription
+  }
+  interface ApiKeyDescription extends Of<typeof description> {}
+}
+
+type Wizard = { readonly duration: string; readonly expiration_date: string | null }
+
+/** The moment a wizard's key ends: its date, or so many days from now. */
+export function endOf({ duration, expiration_date }: Wizard, now: Date = new Date()): string | null {
+  return duration === '-1' ? expiration_date : nowUtc(new Date(now.getTime() + Number(duration) * DAY))
+}
+
+export default implement(description, {
+  methods: {
+    make_key: async (wizards) => {
+      wizards.ensureOne()
+      return wizards.env.model('res.users.identitycheck').ask({ model: 'res.users.apikeys.description', ids: wizards.ids, method: 'make_key' })
+    },
+    check_access_make_key: ({ env }) => {
+      if (!env.hasGroup('base.group_user') && !env.hasGroup('base.group_portal')) {
+        throw new UserError('Only internal and portal users can create API keys.')
+      }
+      return null
+    },
+    finish_key: async (wizards, { confirmed }) => {
+      if (!confirmed) throw new InvalidValue('The password was not checked.')
+      const { env } = wizards
+      const wizard = await wizards.one(['name', 'duration', 'expiration_date'])
+      const expiration = endOf(wizard)
+      const administrator = env.hasGroup('base.group_system')
+      assertLife(expiration, administrator ? null : await longestKeyDuration(env, env.uid))
+      if (!wizard.name.trim()) throw new ValidationError('An API key needs a description.')
+      const key = await storeKey(env, { user: env.uid, scope: 'rpc', name: wizard.name, expiration })
+      await wizards.sudo().unlink()
+      return {
+        type: 'ir.actions.act_window',
+        name: 'API Key Ready',
+        res_model: 'res.users.apikeys.show',
+        views: [[false, 'form']],
+        target: 'new',
+        context: { default_key: key },
+      }
+    },
+  },
+})

@@ -1,0 +1,97 @@
+// API keys (res.users.apikeys): made and revoked by their own methods, readable by their owners, changed by nobody (spec/wire.md section 7).
+import { binary, char, datetime, type Environment, implement, many2one, model, type Of, required, returns } from '#models'
+import { AccessDenied, AccessError, UserError } from '../../errors.ts'
+import { assertLife, expirationOf, isOn, keyOf, limitFrom, nameOf, scopeFor } from './apikeys-rules.ts'
+import { countKeys, findKey, findKeyOfAnybody, removeKeys, storeKey } from './apikeys-store.ts'
+import { longestKeyDuration } from './groups-closure.ts'
+import { parameter } from './ir-config-parameter.ts'
+
+const apikey = model('res.users.apikeys', {
+  label: 'Users API Keys',
+  logAccess: false,
+  fields: {
+    name: char({ label: 'Description', required: true, readonly: true }),
+    user_id: many2one('res.users', { label: 'User', required: true, readonly: true, index: true, ondelete: 'cascade' }),
+    scope: char({ label: 'Scope', readonly: true }),
+    create_date: datetime({ label: 'Creation Date', readonly: true }),
+    expiration_date: datetime({ label: 'Expiration Date', readonly: true }),
+    key_hash: binary({ attachment: false, hidden: true, copy: false }),
+  },
+  rules: { hash: { unique: ['key_hash'], message: 'This API key exists already.' } },
+  methods: {
+    generate: {
+      doc: 'Makes a new API key of the caller; its value is shown this once only.',
+      level: 'model',
+      params: {
+        key: required<unknown>('any', { doc: 'A valid key of the caller', annotation: 'str' }),
+        scope: required<unknown>('any', { doc: 'What the new key is for: rpc, another word, or null for everything', annotation: 'str | None' }),
+        name: required<unknown>('any', { doc: 'Description of the new key', annotation: 'str' }),
+        expiration_date: required<unknown>('any', { doc: 'YYYY-MM-DD or YYYY-MM-DD HH:MM:SS, UTC; three months ahead at most', annotation: 'str' }),
+      },
+      returns: returns<string>('string', 'str', 'The new key'),
+    },
+    revoke: {
+      doc: 'Revokes a valid key: it opens nothing from the next request on.',
+      level: 'model',
+      params: { key: required<unknown>('any', { doc: 'The key to revoke', annotation: 'str' }) },
+      returns: returns<true>('boolean', 'bool'),
+    },
+    remove: {
+      doc: 'The action that asks for the password before the keys are removed. Changes nothing itself.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'res.users.apikeys': ApiKey
+  }
+  interface ApiKey extends Of<typeof apikey> {}
+}
+
+export default implement(apikey, {
+  methods: {
+    generate: async ({ env }, asked) => {
+      await assertMayManage(env)
+      await env.unit.guard?.assertNoCooldown(env)
+      const expiration = expirationOf(asked.expiration_date)
+      if ((await countKeys(env, env.uid)) >= limitFrom(await parameter(env, 'base.programmatic_api_keys_limit'))) {
+        throw new UserError('The limit of valid API keys is reached. Revoke one first.')
+      }
+      const existing = await findKey(env, keyOf(asked.key))
+      if (existing?.user !== env.uid) return denied(env)
+      await env.unit.guard?.succeeded(env)
+      const scope = scopeFor(asked.scope, existing.scope)
+      assertLife(expiration, isAdministrator(env) ? null : await longestKeyDuration(env, env.uid))
+      return storeKey(env, { user: env.uid, scope, name: nameOf(asked.name), expiration })
+    },
+    revoke: async ({ env }, asked) => {
+      await assertMayManage(env)
+      await env.unit.guard?.assertNoCooldown(env)
+      const key = keyOf(asked.key)
+      const found = isAdministrator(env) ? await findKeyOfAnybody(env, key) : await findKey(env, key)
+      if (!found) return denied(env)
+      await env.unit.guard?.succeeded(env)
+      if (found.user !== env.uid && !isAdministrator(env)) throw new AccessError('You can not remove API keys of other users.')
+      await removeKeys(env, [found.id])
+      return true as const
+    },
+    remove: async (keys) => keys.env.model('res.users.identitycheck').ask({ model: 'res.users.apikeys', ids: keys.ids, method: 'remove' }),
+  },
+})
+
+const isAdministrator = (env: Environment) => env.hasGroup('base.group_system')
+
+/** Throws UserError unless the caller may manage keys by program: administrators, or everybody where the parameter says so. */
+async function assertMayManage(env: Environment): Promise<void> {
+  if (isAdministrator(env) || isOn(await parameter(env, 'base.enable_programmatic_api_keys'))) return
+  throw new UserError('Programmatic API keys are not enabled')
+}
+
+/** Counts a wrong key against the caller's address and refuses it. */
+async function denied(env: Environment): Promise<never> {
+  await env.unit.guard?.failed(env)
+  throw new AccessDenied('The provided API key is invalid.')
+}

@@ -1,0 +1,27 @@
+// Access to models (ir.model.access): each line grants operations on a model to a group, or to everyone (spec/wire.md section 9).
+import { boolean, char, implement, many2one, model, type Of } from '#models'
+import { rightsWraps } from './rights-changes.ts'
+
+const access = model('ir.model.access', {
+  label: 'Model Access',
+  order: 'model_id, group_id, name, id',
+  fields: {
+    name: char({ label: 'Name', required: true, index: true }),
+    active: boolean({ label: 'Active', default: true, help: 'An inactive line grants nothing.' }),
+    model_id: many2one('ir.model', { label: 'Model', required: true, index: true, ondelete: 'cascade' }),
+    group_id: many2one('res.groups', { label: 'Group', ondelete: 'restrict', index: true }),
+    perm_read: boolean({ label: 'Read Access' }),
+    perm_write: boolean({ label: 'Write Access' }),
+    perm_create: boolean({ label: 'Create Access' }),
+    perm_unlink: boolean({ label: 'Delete Access' }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'ir.model.access': IrModelAccess
+  }
+  interface IrModelAccess extends Of<typeof access> {}
+}
+
+export default implement(access, { wrapGeneric: rightsWraps })

@@ -1,0 +1,30 @@
+// Options of selection fields as records (ir.model.fields.selection): filled from the registry when a database is installed.
+import { char, implement, integer, many2one, model, type Of } from '#models'
+import { UserError } from '../../errors.ts'
+import { guarded } from './reflected.ts'
+
+const option = model('ir.model.fields.selection', {
+  label: 'Fields Selection',
+  order: 'sequence, id',
+  rules: { selection_field_uniq: { unique: ['field_id', 'value'], message: 'Selections values must be unique per field' } },
+  fields: {
+    field_id: many2one('ir.model.fields', { label: 'Field', required: true, ondelete: 'cascade', index: true }),
+    value: char({ label: 'Value', required: true }),
+    name: char({ label: 'Name', required: true, translate: true }),
+    sequence: integer({ label: 'Sequence', default: 1000 }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'ir.model.fields.selection': IrModelFieldOption
+  }
+  interface IrModelFieldOption extends Of<typeof option> {}
+}
+
+export default implement(option, {
+  wrapGeneric: guarded({
+    frozen: ['field_id', 'value'],
+    refuse: () => new UserError('Options of selections are declared by modules: they can be neither made, nor altered, nor removed.'),
+  }),
+})

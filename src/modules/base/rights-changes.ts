@@ -1,0 +1,16 @@
+// What changes rights says so: wraps that raise the version which every process checks with a credential (spec/wire.md section 9).
+import { type Environment, raiseRightsVersion } from '#models'
+
+type Run<R> = (records: R, params: Record<string, unknown>) => Promise<unknown>
+
+/** Around a generic method that changes records: rights are to be loaded anew from the commit on. */
+export function changingRights<R extends { readonly env: Environment }>(next: Run<R>): Run<R> {
+  return async (records, params) => {
+    const result = await next(records, params)
+    raiseRightsVersion(records.env)
+    return result
+  }
+}
+
+/** For models whose every record is about rights. */
+export const rightsWraps = { create: changingRights, write: changingRights, unlink: changingRights }

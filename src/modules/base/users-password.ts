@@ -1,0 +1,52 @@
+// Passwords of users: kept as hashes in a column that is no field, so that nothing can read, search, sort or group by them.
+import type { Environment } from '#models'
+import { AccessDenied, InvalidValue, UserError } from '../../errors.ts'
+import { hashPassword, verifyPassword } from '../../kit/secrets.ts'
+import { sql } from '../../sql/index.ts'
+
+/** The column of the hash; made here because no field declares it. */
+export async function makePasswordColumn(env: Environment): Promise<void> {
+  await env.query(sql`ALTER TABLE res_users ADD COLUMN IF NOT EXISTS password text`)
+}
+
+/** Sets passwords by user; an empty one closes the login. Equal passwords still get hashes of their own. */
+export async function storePasswords(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
+  const users: number[] = []
+  const hashes: (string | null)[] = []
+  for (const [user, password] of values) {
+    users.push(user)
+    hashes.push(await hashOf(password))
+  }
+  await env.query(sql`UPDATE res_users SET password = given.hash
+    FROM unnest(${users}::int[], ${hashes}::text[]) AS given(id, hash) WHERE res_users.id = given.id`)
+}
+
+async function hashOf(password: unknown): Promise<string | null> {
+  if (password === null || password === false || password === '') return null
+  if (typeof password !== 'string') throw new InvalidValue('A password is a text.')
+  return hashPassword(password)
+}
+
+/** Whether `password` opens the user's login. An empty one never does. */
+export async function isPassword(env: Environment, user: number, password: unknown): Promise<boolean> {
+  if (typeof password !== 'string' || password === '') return false
+  const rows = await env.query(sql`SELECT password FROM res_users WHERE id = ${user}::int AND active`)
+  const stored = rows[0]?.[0]
+  return typeof stored === 'string' && verifyPassword(stored, password)
+}
+
+/**
+ * Replaces one's own password. Throws AccessDenied for a wrong old one, UserError for a blank new one (spec/wire.md section 8).
+ */
+export async function changeOwnPassword(env: Environment, before: unknown, after: unknown): Promise<void> {
+  await env.unit.guard?.assertNoCooldown(env)
+  if (!(await isPassword(env, env.uid, before))) {
+    await env.unit.guard?.failed(env)
+    throw new AccessDenied()
+  }
+  await env.unit.guard?.succeeded(env)
+  if (typeof after !== 'string' && after !== null && after !== false) throw new InvalidValue('A password is a text.')
+  const password = typeof after === 'string' ? after.trim() : ''
+  if (!password) throw new UserError('Setting empty passwords is not allowed for security reasons!')
+  await storePasswords(env, new Map([[env.uid, password]]))
+}

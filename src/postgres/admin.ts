@@ -1,0 +1,120 @@
+// Databases of one server: list, create, drop, rename, duplicate, over a short-lived connection to the maintenance database.
+import pg from 'pg'
+import { UserError } from '../errors.ts'
+import type { ServerAddress } from './connection.ts'
+import { Connection } from './connection.ts'
+import { sqlState } from './errors.ts'
+
+/**
+ * How text is compared in every database we make: order is the order of code points ("C"), as recorded. Letters outside
+ * ASCII must still have their case for ILIKE and lower(), hence the C.UTF-8 character types; the provider of the C library has them on
+ * every PostgreSQL we support, `builtin` only from 17 (which the embedded server uses for its template, and 17+ servers take here).
+ */
+const LOCALE = "LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'"
+const BUILTIN_LOCALE = "LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LC_COLLATE 'C' LC_CTYPE 'C'"
+
+export class Admin {
+  readonly #address: ServerAddress
+
+  constructor(address: ServerAddress) {
+    this.#address = address
+  }
+
+  /** Names of the databases that may be ours, in order; `accept` decides (default: `isOurs`). */
+  async listDatabases(accept: (name: string) => boolean = isOurs): Promise<string[]> {
+    const rows = await this.#run((connection) =>
+      connection.query('SELECT datname::text FROM pg_database WHERE NOT datistemplate AND datallowconn ORDER BY datname'),
+    )
+    return rows.map(([name]) => String(name)).filter(accept)
+  }
+
+  /** Whether a database of exactly this name exists, whoever made it. */
+  async databaseExists(name: string): Promise<boolean> {
+    const rows = await this.#run((connection) => connection.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]))
+    return rows.length > 0
+  }
+
+  /** Creates an empty database, or a copy of `template`, whose connections are cut. Throws UserError when the name is taken. */
+  async createDatabase(name: string, template?: string): Promise<void> {
+    await this.#run(async (connection) => {
+      if (template === undefined) {
+        const [version] = await connection.query("SELECT current_setting('server_version_num')::int")
+        const locale = Number(version?.[0]) >= 170_000 ? BUILTIN_LOCALE : LOCALE
+        await connection.simple(`CREATE DATABASE ${quote(name)} TEMPLATE template0 ENCODING 'UTF8' ${locale}`)
+      } else {
+        await alone(connection, template, `CREATE DATABASE ${quote(name)} TEMPLATE ${quote(template)}`)
+      }
+    })
+  }
+
+  /** Makes `name` a copy of `source`, which goes on existing. Connections to `source` are cut; callers close their pools first. */
+  async duplicateDatabase(source: string, name: string): Promise<void> {
+    await this.createDatabase(name, source)
+  }
+
+  /** Drops a database and cuts its connections. Throws UserError when there is none. */
+  async dropDatabase(name: string): Promise<void> {
+    await this.#run((connection) => connection.simple(`DROP DATABASE ${quote(name)} WITH (FORCE)`))
+  }
+
+  /** Renames a database, whose connections are cut. */
+  async renameDatabase(name: string, newName: string): Promise<void> {
+    await this.#run((connection) => alone(connection, name, `ALTER DATABASE ${quote(name)} RENAME TO ${quote(newName)}`))
+  }
+
+  async #run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const url = this.#address.url
+    // A URL that names a database says where this user may connect for maintenance; else it is the one every server has.
+    const database = url && new URL(url).pathname.length > 1 ? undefined : 'postgres'
+    const connection = await Connection.connect({ ...this.#address, ...(database && { database }), statementTimeout: 0 })
+    try {
+      return await work(connection)
+    } catch (error) {
+      throw refusal(error)
+    } finally {
+      await connection.close()
+    }
+  }
+}
+
+/** Not the maintenance database, nor a name that begins with `_` or `template`: those belong to the server or to tools. */
+export function isOurs(name: string): boolean {
+  return name !== 'postgres' && !name.startsWith('_') && !name.startsWith('template')
+}
+
+/**
+ * Runs a statement that needs `database` for itself after cutting its connections. The server itself waits five seconds for them to
+ * go; clients that come back meanwhile are cut again, twice.
+ */
+async function alone(connection: Connection, database: string, statement: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await connection.query(CUT, [database])
+    try {
+      return await connection.simple(statement)
+    } catch (error) {
+      if (sqlState(error) !== '55006' || attempt === 3) throw error
+    }
+  }
+}
+
+const CUT = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()'
+
+function quote(name: string): string {
+  return pg.escapeIdentifier(name)
+}
+
+function refusal(error: unknown): unknown {
+  switch (sqlState(error)) {
+    case '42P04':
+      return new UserError('A database of this name exists already.', { cause: error })
+    case '3D000':
+      return new UserError('There is no database of this name.', { cause: error })
+    case '55006':
+      return new UserError('The database is in use; try again in a moment.', { cause: error })
+    case '42602':
+    case '42622':
+      return new UserError('This name is not possible for a database.', { cause: error })
+    default:
+      return error
+  }
+}

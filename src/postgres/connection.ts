@@ -1,0 +1,205 @@
+// One connection to PostgreSQL: pipelined, prepared, with the session settings that the rest of the project relies on.
+import type { ClientConfig, QueryArrayConfig } from 'pg'
+import pg from 'pg'
+import { InvalidValue } from '../errors.ts'
+import { isStalePlan } from './errors.ts'
+import { statementName } from './statements.ts'
+import { encode, types } from './values.ts'
+
+/** Where a server is: `postgres://user:password@host:port/database?sslmode=…`, or its parts. */
+export interface ServerAddress {
+  readonly url?: string
+  readonly host?: string
+  readonly port?: number
+  readonly user?: string
+  readonly password?: string
+}
+
+export interface ConnectionOptions extends ServerAddress {
+  /** Wins over the database that `url` names. */
+  readonly database?: string
+  /** Milliseconds after which a statement is cancelled; 0 is never. Default 120 000. */
+  readonly statementTimeout?: number
+  /** Milliseconds for the connection to come about. Default 10 000. */
+  readonly connectTimeout?: number
+}
+
+export interface Query {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/** Prepared statements that one connection may hold: each costs the server some 50 kB. */
+const MAX_PREPARED = 500
+
+/** The protocol counts parameters in 16 bits. */
+const MAX_PARAMETERS = 65_535
+
+/** What the driver keeps about prepared statements of a connection; not in its published types. */
+interface PreparedTables {
+  parsedStatements: Record<string, string>
+  submittedNamedStatements: Record<string, string>
+}
+
+export class Connection {
+  readonly #client: pg.Client
+  readonly #prepared = new Set<string>()
+  #failure: Error | undefined
+  #closing = false
+  #inFlight = 0
+  #corked = false
+  #stale = false
+
+  private constructor(client: pg.Client) {
+    this.#client = client
+  }
+
+  /** Connects and authenticates. Throws the driver's error when it cannot (`translate` makes it an answer). */
+  static async connect(options: ConnectionOptions): Promise<Connection> {
+    const client = new pg.Client(clientConfig(options))
+    const connection = new Connection(client)
+    // Without a listener a lost connection would end the process; the queries in flight hear of it themselves.
+    client.on('error', (error) => connection.#lost(error))
+    client.on('end', () => connection.#lost(new Error('Connection terminated')))
+    await client.connect()
+    return connection
+  }
+
+  /** False once the connection is lost or closed: nothing can be asked of it any more. */
+  get usable(): boolean {
+    return this.#failure === undefined && !this.#closing
+  }
+
+  /** True when nothing is in flight and no transaction is open: the connection may go to somebody else. */
+  get idle(): boolean {
+    return this.#inFlight === 0 && this.#client.getTransactionStatus() === 'I'
+  }
+
+  /**
+   * Sends one statement, prepared on repetition, and gives its rows as arrays. Statements sent without awaiting leave
+   * together in one write, and PostgreSQL works on them in order. Throws the driver's DatabaseError, or an error for
+   * which `isConnectionLost` holds. Inside a failed transaction later statements fail with SQLSTATE 25P02.
+   */
+  query(text: string, values: readonly unknown[] = []): Promise<unknown[][]> {
+    this.#cork()
+    return this.#send(text, values)
+  }
+
+  /** Sends all statements in one write; one promise of rows each, none of which has to be awaited. */
+  flush(queries: readonly Query[]): Promise<unknown[][]>[] {
+    this.#cork()
+    return queries.map((query) => this.#send(query.text, query.values))
+  }
+
+  /** Runs a script of several statements without parameters (DDL) in one round trip, as one transaction unless it says otherwise. */
+  simple(script: string): Promise<void> {
+    return this.#track((done) => this.#client.query(script, (error: Error | null) => done(error, undefined)))
+  }
+
+  /** Calls `handler` with the payload of every NOTIFY on `channel` from now on. */
+  async listen(channel: string, handler: (payload: string) => void): Promise<void> {
+    this.#client.on('notification', (message) => {
+      if (message.channel === channel) handler(message.payload ?? '')
+    })
+    await this.simple(`LISTEN ${pg.escapeIdentifier(channel)}`)
+  }
+
+  /** Calls `handler` once when the connection is lost or closed. */
+  onEnd(handler: () => void): void {
+    if (this.#failure) handler()
+    else this.#client.once('end', handler)
+  }
+
+  /** Says goodbye after the statements in flight; never throws. */
+  async close(): Promise<void> {
+    if (this.#closing) return
+    this.#closing = true
+    await this.#client.end()
+  }
+
+  /** Cuts the connection at once; statements in flight fail, the server rolls their transaction back. */
+  destroy(): void {
+    this.#closing = true
+    this.#socket.destroy()
+  }
+
+  get #socket() {
+    return this.#client.connection.stream
+  }
+
+  #send(text: string, values: readonly unknown[]): Promise<unknown[][]> {
+    if (values.length > MAX_PARAMETERS) return Promise.reject(new InvalidValue('Too many values for one statement.'))
+    if ((this.#stale || this.#prepared.size > MAX_PREPARED) && this.idle) this.#forgetPrepared()
+    const name = statementName(text)
+    if (name) this.#prepared.add(name)
+    const config: QueryArrayConfig = { text, name, values: values.map(encode), rowMode: 'array' }
+    return this.#track((done) => this.#client.query(config, (error: Error | null, result) => done(error, result?.rows ?? [])))
+  }
+
+  /** Counts a statement in flight and marks its promise as looked after: whoever wants its failure awaits it. */
+  #track<T>(start: (done: (error: Error | null | undefined, result: T) => void) => void): Promise<T> {
+    const promise = new Promise<T>((resolve, reject) => {
+      this.#inFlight++
+      start((error, result) => {
+        this.#inFlight--
+        if (!error) return resolve(result)
+        if (isStalePlan(error)) this.#stale = true
+        reject(error)
+      })
+    })
+    // Of a pipelined batch the caller hears the first failure; the failures that follow from it must not end the process.
+    promise.catch(() => undefined)
+    return promise
+  }
+
+  /** Holds the socket's writes back until the current turn is over, so that statements of one turn leave as one packet. */
+  #cork(): void {
+    if (this.#corked) return
+    this.#corked = true
+    const socket = this.#socket
+    socket.cork()
+    process.nextTick(() => {
+      this.#corked = false
+      socket.uncork()
+    })
+  }
+
+  /** Only between transactions: inside a failed one DEALLOCATE itself would fail. */
+  #forgetPrepared(): void {
+    this.#stale = false
+    this.#prepared.clear()
+    const tables = this.#client.connection as unknown as PreparedTables
+    tables.parsedStatements = {}
+    tables.submittedNamedStatements = {}
+    void this.simple('DEALLOCATE ALL')
+  }
+
+  #lost(error: Error): void {
+    this.#failure ??= error
+  }
+}
+
+/** Settings of every session; JIT costs more than it gains on statements that take a millisecond. */
+const SETTINGS = '-c TimeZone=UTC -c DateStyle=ISO,YMD -c IntervalStyle=postgres -c bytea_output=hex -c jit=off'
+
+function clientConfig({ url, ...options }: ConnectionOptions): ClientConfig {
+  const config: ClientConfig = {
+    pipeline: true,
+    types,
+    keepAlive: true,
+    application_name: 'comptoir',
+    statement_timeout: options.statementTimeout ?? 120_000,
+    idle_in_transaction_session_timeout: 60_000,
+    connectionTimeoutMillis: options.connectTimeout ?? 10_000,
+  }
+  if (!url) {
+    const { host, port, user, password, database } = options
+    return { ...config, host, port, user, password, database, options: SETTINGS }
+  }
+  // The driver lets a URL win over all other members: what must hold is written into the URL.
+  const address = new URL(url)
+  if (options.database !== undefined) address.pathname = `/${encodeURIComponent(options.database)}`
+  address.searchParams.set('options', `${SETTINGS} ${address.searchParams.get('options') ?? ''}`.trim())
+  address.searchParams.delete('application_name')
+  return { ...config, connectionString: address.href.replaceAll('+', '%20') }
+}

@@ -1,0 +1,37 @@
+// PostgreSQL refuses to run as root: under root it runs as an unprivileged account, which must reach its files.
+import { readFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { StartupError } from '../../errors.ts'
+
+export interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** True when this process is root, and PostgreSQL so needs an account of its own. */
+export function isRoot(): boolean {
+  return process.getuid?.() === 0
+}
+
+/** `postgres` where it exists, since it is there for that, else `nobody`. Throws StartupError when the system has neither. */
+export function unprivilegedAccount(passwd = readFileSync('/etc/passwd', 'utf8')): Account {
+  const accounts = new Map(passwd.split('\n').map((line) => [line.split(':')[0], line.split(':')]))
+  for (const name of ['postgres', 'nobody']) {
+    const [, , uid, gid] = accounts.get(name) ?? []
+    if (uid && gid && Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) }
+  }
+  throw new StartupError(
+    'PostgreSQL refuses to run as root, and this system has neither an account "postgres" nor "nobody". ' +
+      'Run Comptoir as an ordinary user, or use --database-url.',
+  )
+}
+
+/** Whether the account may enter `path` (a directory) or run it (a program): execute permission on it and all above. */
+export async function canReach(account: Account, path: string): Promise<boolean> {
+  const { mode, uid, gid } = await stat(path)
+  const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001
+  if ((mode & bit) === 0) return false
+  const parent = dirname(path)
+  return parent === path || canReach(account, parent)
+}

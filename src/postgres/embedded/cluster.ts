@@ -1,0 +1,162 @@
+// The embedded PostgreSQL of a data directory: whoever needs it starts it or joins those who use it, and the last one out stops it.
+// Files: <data directory>/postgres.json (0600: where and how to log in), postgres.log, postgres/ (or elsewhere: place.ts), locks/.
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdir, readFile, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartupError } from '../../errors.ts'
+import { isRoot } from './account.ts'
+import { createFiles, hasFiles, newLogin, resetPassword, writeSettings } from './create.ts'
+import { FileLock, lockPath } from './lock.ts'
+import type { Place } from './place.ts'
+import { choosePgdata, findPlace } from './place.ts'
+import type { Login, Running } from './postmaster.ts'
+import { findRunning, startServer, stopServer } from './postmaster.ts'
+
+export interface EmbeddedOptions {
+  readonly dataDir: string
+  readonly log: (message: string) => void
+  /** False for tests: faster, and a crash of the machine may lose everything. Default true. */
+  readonly durable?: boolean
+}
+
+export interface EmbeddedAddress {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+}
+
+export interface Embedded extends EmbeddedAddress {
+  /** Whether this call started the server; false: it was running already. */
+  readonly started: boolean
+  /** Leaves; the last user to leave stops the server. Further calls do nothing. */
+  stop(): Promise<void>
+}
+
+interface Saved extends Login {
+  readonly pgdata: string
+  readonly port: number
+}
+
+const MAJOR = '18'
+/** A first start makes the files, another may recover from a crash. */
+const WAIT_FOR_START = 180_000
+
+/** Starts the data directory's server, or joins the one that runs (also one whose parent was killed). Throws StartupError. */
+export async function startEmbedded({ dataDir, log, durable = true }: EmbeddedOptions): Promise<Embedded> {
+  // Under root the server's account must get through to the files.
+  await mkdir(dataDir, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
+  const folder = await realpath(dataDir)
+  const users = new FileLock(lockPath(folder, 'users'))
+  return alone(folder, async () => {
+    if (!users.tryShared()) throw new StartupError(`The locks in ${folder} are held by something else than Comptoir.`)
+    try {
+      const { place, saved } = await prepare(folder, log)
+      const found = await findRunning(place.pgdata, saved)
+      const running = found ?? (await start(folder, place, saved, durable))
+      return embedded(folder, place, running, users, found === undefined)
+    } catch (error) {
+      users.release()
+      throw error
+    }
+  })
+}
+
+/** Where the data directory's server is, or null when it does not run. Does not count as a user of it. */
+export async function attachEmbedded(dataDir: string): Promise<EmbeddedAddress | null> {
+  const saved = existsSync(dataDir) ? read(await realpath(dataDir)) : undefined
+  const running = saved && (await findRunning(saved.pgdata, saved))
+  return running ? address(running) : null
+}
+
+function embedded(folder: string, place: Place, running: Running, users: FileLock, started: boolean): Embedded {
+  let stopped = false
+  return {
+    ...address(running),
+    started,
+    async stop() {
+      if (stopped) return
+      stopped = true
+      await alone(folder, async () => {
+        if (users.tryExclusive()) await stopServer(place, running.pid)
+        users.release()
+      })
+    },
+  }
+}
+
+/** Finds the files or makes them. What is noted before they exist names them, so that a crash in between is made good here. */
+async function prepare(folder: string, log: (message: string) => void): Promise<{ place: Place; saved: Saved }> {
+  const known = read(folder)
+  const saved: Saved = known ?? { pgdata: await choosePgdata(folder), port: 0, ...newLogin() }
+  const place = await findPlace(saved.pgdata)
+  if (!known) {
+    const lost = hasFiles(place.pgdata)
+    if (lost) {
+      log('postgres.json is missing: setting a new password for the database server')
+      await resetPassword(place, saved)
+    }
+    write(folder, saved)
+    if (!saved.pgdata.startsWith(folder))
+      log(`PostgreSQL cannot enter ${folder} as root's substitute: the database files are in ${saved.pgdata}`)
+  }
+  return { place, saved }
+}
+
+async function start(folder: string, place: Place, saved: Saved, durable: boolean): Promise<Running> {
+  if (hasFiles(place.pgdata)) await checkVersion(place.pgdata)
+  else if (saved.port) throw new StartupError(gone(folder, place.pgdata))
+  else await createFiles(place, saved, durable)
+  await writeSettings(place, durable)
+  const running = await startServer(place, saved, join(folder, 'postgres.log'), saved.port)
+  if (running.port !== saved.port) write(folder, { ...saved, port: running.port })
+  return running
+}
+
+function gone(folder: string, pgdata: string): string {
+  return (
+    `The database files of ${folder} are gone: ${pgdata} does not exist or is not whole. ` +
+    `Bring them back, or remove ${join(folder, 'postgres.json')} to begin anew.`
+  )
+}
+
+async function checkVersion(pgdata: string): Promise<void> {
+  const version = (await readFile(join(pgdata, 'PG_VERSION'), 'utf8')).trim()
+  if (version === MAJOR) return
+  throw new StartupError(
+    `The database files in ${pgdata} are of PostgreSQL ${version}, this release brings ${MAJOR}. ` +
+      'Back the databases up with the release that made them and restore them into a new data directory.',
+  )
+}
+
+/** Lets no other process start or stop this data directory's server meanwhile. */
+async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const lock = new FileLock(lockPath(folder, 'start'))
+  await lock.exclusive(WAIT_FOR_START, 'starting or stopping the database server')
+  try {
+    return await work()
+  } finally {
+    lock.release()
+  }
+}
+
+function address({ host, port, user, password }: Running): EmbeddedAddress {
+  return { host, port, user, password }
+}
+
+function read(folder: string): Saved | undefined {
+  const path = join(folder, 'postgres.json')
+  if (!existsSync(path)) return undefined
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Saved
+  } catch (cause) {
+    throw new StartupError(`${path} cannot be read. If it is damaged, remove it: a new password will be set.`, { cause })
+  }
+}
+
+function write(folder: string, saved: Saved): void {
+  const path = join(folder, 'postgres.json')
+  writeFileSync(`${path}.new`, `${JSON.stringify(saved, undefined, 2)}\n`, { mode: 0o600 })
+  chmodSync(`${path}.new`, 0o600)
+  renameSync(`${path}.new`, path)
+}

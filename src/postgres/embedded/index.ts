@@ -1,0 +1,4 @@
+// The entry of the room: the PostgreSQL that comes along and lives in the data directory.
+export type { Embedded, EmbeddedAddress, EmbeddedOptions } from './cluster.ts'
+export { attachEmbedded, startEmbedded } from './cluster.ts'
+export { lockServe } from './lock.ts'

@@ -1,0 +1,183 @@
+// The server process: made, started, found again after its parent's death, and stopped.
+import { execFileSync, spawn } from 'node:child_process'
+import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join, parse } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StartupError } from '../../errors.ts'
+import { Connection } from '../connection.ts'
+import { isConnectionLost, sqlState } from '../errors.ts'
+import { program } from './binaries.ts'
+import type { Place } from './place.ts'
+
+export interface Login {
+  readonly user: string
+  readonly password: string
+}
+
+export interface Running extends Login {
+  readonly host: string
+  readonly port: number
+  readonly pid: number
+}
+
+const HOST = '127.0.0.1'
+/** Crash recovery of a busy server may take its time. */
+const PATIENCE = 120_000
+const MAX_LOG = 10_000_000
+
+/** What postmaster.pid says about a server on these files, which may be gone. The format: PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*. */
+function readPidFile(pgdata: string): { pid: number; port: number } | undefined {
+  try {
+    const lines = readFileSync(join(pgdata, 'postmaster.pid'), 'utf8').split('\n')
+    return { pid: Number(lines[0]), port: Number(lines[3]) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether `pid` is a server on these files, and not one that happens to have got the number since. */
+function isServer(pid: number, pgdata: string): boolean {
+  if (!(pid > 0)) return false
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
+  }
+  if (process.platform === 'win32') return true
+  try {
+    const command = existsSync('/proc/self/cmdline')
+      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+      : execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
+    return command.includes(pgdata)
+  } catch {
+    return false
+  }
+}
+
+/** The server that runs on these files and answers, once it does; undefined when there is none. */
+export async function findRunning(pgdata: string, login: Login): Promise<Running | undefined> {
+  const end = performance.now() + PATIENCE
+  for (;;) {
+    const noted = readPidFile(pgdata)
+    if (!noted || !isServer(noted.pid, pgdata)) return undefined
+    const server = { user: login.user, password: login.password, host: HOST, ...noted }
+    if (noted.port > 0 && (await answers(server))) return server
+    if (performance.now() > end) throw new StartupError(`PostgreSQL (process ${noted.pid}) runs on ${pgdata} but does not answer.`)
+    await sleep(20)
+  }
+}
+
+/** Starts the server and waits until it answers. Throws StartupError with the last lines of its log when it does not come up. */
+export async function startServer(place: Place, login: Login, logFile: string, preferredPort = 0): Promise<Running> {
+  disownPidFile(place.pgdata)
+  if (existsSync(logFile) && statSync(logFile).size > MAX_LOG) renameSync(logFile, `${logFile}.1`)
+  // The port may be taken between our look and the server's; after a crash, its children may take a moment to end.
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    const running = await tryStart(place, login, logFile, await freePort(attempt === 1 ? preferredPort : 0))
+    if (running) return running
+    await sleep(200 * attempt)
+  }
+  throw new StartupError(`PostgreSQL does not start on ${place.pgdata}. The end of ${logFile}:\n${tail(logFile)}`)
+}
+
+async function tryStart(place: Place, login: Login, logFile: string, port: number): Promise<Running | undefined> {
+  const log = openSync(logFile, 'a', 0o600)
+  const child = spawn(program(place.installation, 'postgres'), ['-D', place.pgdata, '-h', HOST, '-p', String(port)], {
+    ...processOptions(place),
+    // A group of its own: Ctrl-C in the terminal reaches us, and we stop the server when the calls in flight are done.
+    detached: true,
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  child.unref()
+  let ended = false
+  child.once('exit', () => {
+    ended = true
+  })
+  const failure = new Promise<never>((_, reject) => child.once('error', reject))
+  const end = performance.now() + PATIENCE
+  const answering = async (): Promise<Running | undefined> => {
+    while (!ended && performance.now() < end) {
+      const server = { user: login.user, password: login.password, host: HOST, port, pid: child.pid ?? 0 }
+      if (await answers(server)) return server
+      await sleep(20)
+    }
+    return undefined
+  }
+  try {
+    return await Promise.race([answering(), failure])
+  } catch (cause) {
+    ended = true
+    if (cause instanceof StartupError) throw cause
+    throw new StartupError(`PostgreSQL cannot be run: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+}
+
+/** Fast shutdown: cuts connections, rolls back what is open, writes everything out. Waits until the server is gone. */
+export async function stopServer(place: Place, pid: number): Promise<void> {
+  if (process.platform === 'win32') {
+    execFileSync(program(place.installation, 'pg_ctl'), ['stop', '-D', place.pgdata, '-m', 'fast', '-w'])
+    return
+  }
+  for (const [signal, patience] of [
+    ['SIGINT', 60_000],
+    ['SIGQUIT', 10_000],
+    ['SIGKILL', 1000],
+  ] as const) {
+    if (!isServer(pid, place.pgdata)) return
+    process.kill(pid, signal)
+    const end = performance.now() + patience
+    // The pid file goes last. A process that nobody reaps would seem alive for ever, so it alone is not asked.
+    while (performance.now() < end && readPidFile(place.pgdata)?.pid === pid && isServer(pid, place.pgdata)) await sleep(10)
+    if (readPidFile(place.pgdata)?.pid !== pid) return
+  }
+}
+
+/** Options of a child that works on the database files: as their owner, untouched by the PG* variables of this process. */
+export function processOptions({ account }: Place): { uid?: number; gid?: number; cwd: string; env: NodeJS.ProcessEnv } {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG)/.test(name)))
+  return { ...account, cwd: parse(process.cwd()).root, env: { ...env, LC_ALL: 'C' } }
+}
+
+/**
+ * After a restart of the machine (or container) the number in postmaster.pid may be another process's, and PostgreSQL would refuse to
+ * start. The file is not removed, since its other lines protect against children of a dead server that still write; but a server
+ * takes the number of its own parent for stale.
+ */
+function disownPidFile(pgdata: string): void {
+  const noted = readPidFile(pgdata)
+  if (!noted || isServer(noted.pid, pgdata)) return
+  const path = join(pgdata, 'postmaster.pid')
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/^.*/, String(process.pid)))
+}
+
+/** Whether the server lets us in. False while it starts, recovers or stops; throws when it is not ours or does not know us. */
+async function answers(server: Running): Promise<boolean> {
+  try {
+    const connection = await Connection.connect({ ...server, database: 'postgres' })
+    await connection.close()
+    return true
+  } catch (error) {
+    if (isConnectionLost(error)) return false
+    if (sqlState(error) === '28P01')
+      throw new StartupError('The password in postgres.json does not open the database server.', { cause: error })
+    throw error
+  }
+}
+
+/** `preferred` when it is free, else any free port of the loopback. */
+function freePort(preferred: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', (error) => (preferred ? freePort(0).then(resolve, reject) : reject(error)))
+    probe.listen(preferred, HOST, () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+function tail(path: string): string {
+  return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-8).join('\n')
+}

@@ -1,0 +1,34 @@
+// Settings of the embedded server: durable, for small machines. Written at every start, so that upgrades bring new ones;
+// an administrator's own come by ALTER SYSTEM, which wins over this file.
+
+/** The text of comptoir.conf. `durable: false` trades the data's safety for speed: tests only. */
+export function settings(durable: boolean): string {
+  const values: Record<string, string | number> = {
+    max_connections: 100,
+    shared_buffers: '128MB',
+    effective_cache_size: '512MB',
+    work_mem: '16MB',
+    maintenance_work_mem: '64MB',
+    random_page_cost: 1.1,
+    jit: 'off',
+    // Parallel workers take turns on two cores, and containers give them too little shared memory.
+    max_parallel_workers_per_gather: 0,
+    wal_compression: 'on',
+    max_wal_size: '1GB',
+    fsync: durable ? 'on' : 'off',
+    full_page_writes: durable ? 'on' : 'off',
+    synchronous_commit: durable ? 'on' : 'off',
+    unix_socket_directories: '',
+    password_encryption: 'scram-sha-256',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    lc_messages: 'C',
+    logging_collector: 'off',
+    log_checkpoints: 'off',
+    // Failing statements are the application's to log, without the values in them.
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
+  }
+  const lines = Object.entries(values).map(([name, value]) => `${name} = '${value}'`)
+  return `# Written by Comptoir at every start. Use ALTER SYSTEM for settings of your own.\n${lines.join('\n')}\n`
+}

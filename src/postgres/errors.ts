@@ -1,0 +1,87 @@
+// What PostgreSQL's errors mean: which are answers to the client, which call for a repetition, which are lost connections.
+// SQLSTATE codes: the appendix "PostgreSQL Error Codes"; names and statuses: spec/wire.md section 6.
+import pg from 'pg'
+import { InvalidValue, ServiceUnavailable, ValidationError } from '../errors.ts'
+
+/** Words of the caller's model for what the database knows by its own names. */
+export interface Wording {
+  /** The message of a named constraint. */
+  constraint?(name: string): string | undefined
+  /** The label of a column. */
+  field?(table: string, column: string): string | undefined
+}
+
+/** The SQLSTATE of an error of the server, undefined for any other error. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
+
+/** Serialization failure, deadlock, lock not available: the same transaction may succeed a moment later. */
+export function isRetryable(error: unknown): boolean {
+  const code = sqlState(error)
+  return code === '40001' || code === '40P01' || code === '55P03' || isStalePlan(error)
+}
+
+/** A prepared statement that the server no longer has, or whose columns were changed by an installation meanwhile. */
+export function isStalePlan(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  return error.code === '26000' || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery')
+}
+
+const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENOENT'])
+const driverMessages = /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/
+
+/** The server is gone, going, not yet there, or said goodbye: nobody knows more about the statements in flight. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = sqlState(error)
+  if (code !== undefined) return code.startsWith('08') || code.startsWith('57P') || code === '25P03'
+  if (!(error instanceof Error)) return false
+  return driverMessages.test(error.message) || ('syscall' in error && 'code' in error && networkCodes.has(String(error.code)))
+}
+
+/**
+ * The answer that a client deserves for an error of PostgreSQL: broken constraints are ValidationError, values that do not fit
+ * InvalidValue, time-outs and lost connections ServiceUnavailable. All others come back unchanged. No SQL text gets out.
+ */
+export function translate(error: unknown, wording: Wording = {}): unknown {
+  if (isConnectionLost(error)) return new ServiceUnavailable('The database is not available at the moment.', { cause: error })
+  if (!(error instanceof pg.DatabaseError)) return error
+  const code = error.code ?? ''
+  if (code.startsWith('23')) return new ValidationError(violation(error, wording), { cause: error })
+  if (code.startsWith('22')) return new InvalidValue(`A value does not fit: ${error.message}.`, { cause: error })
+  if (code.startsWith('54')) return new InvalidValue('The request is too large or too deeply nested.', { cause: error })
+  if (code === '57014') return new ServiceUnavailable('The request took too long and was stopped.', { cause: error })
+  if (code.startsWith('53')) return new ServiceUnavailable('The database has no capacity left at the moment.', { cause: error })
+  return error
+}
+
+function violation(error: pg.DatabaseError, wording: Wording): string {
+  const written = error.constraint && wording.constraint?.(error.constraint)
+  if (written) return written
+  const fields = fieldsOf(error, wording)
+  switch (error.code) {
+    case '23502':
+      return `The field ${fields} is required and must have a value.`
+    case '23505':
+      return `The value of ${fields} must be unique, and another record has it already.`
+    case '23503':
+    case '23001':
+      return /delete on table/.test(error.message)
+        ? `The record cannot be deleted: records of ${error.table} still refer to it by ${fields}.`
+        : `The field ${fields} refers to a record that does not exist.`
+    case '23P01':
+      return `The value of ${fields} overlaps with another record's.`
+    default:
+      return `The values break the rule ${error.constraint ?? 'of the database'}.`
+  }
+}
+
+/** Labels of the columns concerned; `Key (a, b)=(1, 2)` in the detail is the only place where the server lists several. */
+function fieldsOf(error: pg.DatabaseError, wording: Wording): string {
+  const { table = '', column, detail = '' } = error
+  // On a restricted deletion the detail names the key of the record to be deleted; the constraint's name says more.
+  if (!column && /delete on table/.test(error.message)) return error.constraint ?? 'a foreign key'
+  const columns = column ? [column] : (/\(([^)]+)\)=/.exec(detail)?.[1]?.split(', ') ?? [])
+  if (columns.length === 0) return error.constraint ?? 'a column'
+  return columns.map((name) => wording.field?.(table, name) ?? name).join(', ')
+}

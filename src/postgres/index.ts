@@ -1,0 +1,10 @@
+// The entry of the room: what other rooms use of PostgreSQL.
+export { Admin, isOurs } from './admin.ts'
+export type { ConnectionOptions, Query, ServerAddress } from './connection.ts'
+export { Connection } from './connection.ts'
+export type { Wording } from './errors.ts'
+export { isConnectionLost, sqlState, translate } from './errors.ts'
+export type { PoolOptions, PoolStats } from './pool.ts'
+export { Pool } from './pool.ts'
+export type { RetryPolicy } from './transaction.ts'
+export { isRetryable, withRetries } from './transaction.ts'

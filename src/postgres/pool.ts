@@ -1,0 +1,178 @@
+// A small pool of connections to one database.
+// Of our own and not pg-pool's, which takes listeners, timers and a turn of the event loop for every checkout: here a free connection
+// is handed over at once, the one used last first (its caches are warm, the others may go when the load does).
+import { ServiceUnavailable } from '../errors.ts'
+import type { ConnectionOptions } from './connection.ts'
+import { Connection } from './connection.ts'
+import { sqlState } from './errors.ts'
+
+export interface PoolOptions extends ConnectionOptions {
+  /** Connections at most. Default 10. */
+  readonly max?: number
+  /** Callers that may wait at most; more are refused. Default 1000. */
+  readonly queueLimit?: number
+  /** Milliseconds that a caller may wait. Default 30 000. */
+  readonly acquireTimeoutMs?: number
+  /** Milliseconds after which a connection that nobody uses is closed. Default 60 000. */
+  readonly idleTimeoutMs?: number
+}
+
+export interface PoolStats {
+  readonly open: number
+  readonly free: number
+  readonly waiting: number
+}
+
+interface Waiter {
+  readonly resolve: (connection: Connection) => void
+  readonly reject: (error: unknown) => void
+  readonly timer: NodeJS.Timeout
+}
+
+interface Free {
+  readonly connection: Connection
+  readonly since: number
+}
+
+export class Pool {
+  readonly #options: PoolOptions
+  readonly #max: number
+  readonly #all = new Set<Connection>()
+  readonly #free: Free[] = []
+  readonly #waiters: Waiter[] = []
+  #connecting = 0
+  #reaper: NodeJS.Timeout | undefined
+  #ending: PromiseWithResolvers<void> | undefined
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+    this.#max = options.max ?? 10
+  }
+
+  /**
+   * A connection with no transaction open, to be given back by `release`. Callers are served in order. Throws ServiceUnavailable when
+   * too many wait or one waited too long, and the driver's error when the server cannot be reached.
+   */
+  async acquire(): Promise<Connection> {
+    if (this.#ending) throw new ServiceUnavailable('The server is going down.')
+    for (let free = this.#free.pop(); free; free = this.#free.pop()) {
+      if (free.connection.usable) return free.connection
+    }
+    if (this.#waiters.length >= (this.#options.queueLimit ?? 1000)) {
+      throw new ServiceUnavailable('Too many requests are waiting for the database.')
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Connection>()
+    const timer = setTimeout(() => this.#giveUp(waiter), this.#options.acquireTimeoutMs ?? 30_000)
+    const waiter: Waiter = { resolve, reject, timer }
+    this.#waiters.push(waiter)
+    this.#grow()
+    return promise
+  }
+
+  /** Gives a connection back; one that is `broken`, lost or in the middle of something is dropped, and its transaction with it. */
+  release(connection: Connection, broken = false): void {
+    if (broken || !connection.usable || !connection.idle) {
+      this.#drop(connection)
+      return
+    }
+    const waiter = this.#waiters.shift()
+    if (waiter) serve(waiter, connection)
+    else if (this.#ending) void connection.close()
+    else this.#rest(connection)
+  }
+
+  /** Acquires, runs, gives back. For single statements and whole transactions of the caller's own. */
+  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.acquire()
+    try {
+      return await work(connection)
+    } finally {
+      this.release(connection)
+    }
+  }
+
+  /** Refuses newcomers, waits for the connections in use to come back and closes all. */
+  async end(): Promise<void> {
+    if (!this.#ending) {
+      this.#ending = Promise.withResolvers<void>()
+      clearInterval(this.#reaper)
+      for (const waiter of this.#waiters.splice(0)) refuse(waiter, new ServiceUnavailable('The server is going down.'))
+      for (const { connection } of this.#free.splice(0)) void connection.close()
+      this.#settleEnd()
+    }
+    return this.#ending.promise
+  }
+
+  /** Connections open and free, callers waiting. */
+  stats(): PoolStats {
+    return { open: this.#all.size, free: this.#free.length, waiting: this.#waiters.length }
+  }
+
+  /** Opens connections while callers wait for more than are on their way. */
+  #grow(): void {
+    while (this.#connecting < this.#waiters.length && this.#all.size + this.#connecting < this.#max) void this.#open()
+  }
+
+  async #open(): Promise<void> {
+    this.#connecting++
+    try {
+      const connection = await Connection.connect(this.#options)
+      this.#all.add(connection)
+      connection.onEnd(() => this.#forget(connection))
+      this.#connecting--
+      this.release(connection)
+    } catch (error) {
+      this.#connecting--
+      // The server is full of others' connections: those who wait may have one of ours when it comes back.
+      const patience = sqlState(error) === '53300' && this.#all.size > 0
+      const waiter = patience ? undefined : this.#waiters.shift()
+      if (waiter) refuse(waiter, error)
+    }
+    this.#settleEnd()
+  }
+
+  #rest(connection: Connection): void {
+    this.#free.push({ connection, since: performance.now() })
+    if (this.#reaper) return
+    const idle = this.#options.idleTimeoutMs ?? 60_000
+    this.#reaper = setInterval(() => this.#reap(performance.now() - idle), idle / 2).unref()
+  }
+
+  /** Closes what nobody used since `before`: the front of the stack is the longest idle. */
+  #reap(before: number): void {
+    while (this.#free[0] && this.#free[0].since < before) void this.#free.shift()?.connection.close()
+  }
+
+  #drop(connection: Connection): void {
+    connection.destroy()
+    this.#forget(connection)
+  }
+
+  #forget(connection: Connection): void {
+    if (!this.#all.delete(connection)) return
+    const index = this.#free.findIndex((free) => free.connection === connection)
+    if (index >= 0) this.#free.splice(index, 1)
+    this.#grow()
+    this.#settleEnd()
+  }
+
+  #giveUp(waiter: Waiter): void {
+    const index = this.#waiters.indexOf(waiter)
+    if (index >= 0) this.#waiters.splice(index, 1)
+    waiter.reject(new ServiceUnavailable('The database had no free connection in time.'))
+  }
+
+  #settleEnd(): void {
+    if (this.#ending && this.#all.size === 0 && this.#connecting === 0) this.#ending.resolve()
+  }
+}
+
+function serve(waiter: Waiter, connection: Connection): void {
+  clearTimeout(waiter.timer)
+  waiter.resolve(connection)
+}
+
+function refuse(waiter: Waiter, error: unknown): void {
+  clearTimeout(waiter.timer)
+  waiter.reject(error)
+}

@@ -1,0 +1,41 @@
+// The policy of repeating a transaction that lost against a concurrent one.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ConcurrencyError } from '../errors.ts'
+import { isRetryable } from './errors.ts'
+
+export { isRetryable }
+
+export interface RetryPolicy {
+  /** How often `run` is called at most. Default 5. */
+  readonly attempts?: number
+  /** Waits before the attempt of that number (2, 3, …); tests hand in one that does not wait. */
+  readonly pause?: (attempt: number) => Promise<void>
+}
+
+/**
+ * Calls `run` with the number of the attempt, from 1, until it neither throws a serialization failure, a deadlock nor a lock that
+ * is not available. `run` begins and ends its own transaction and takes fresh copies of its arguments each time. Throws
+ * ConcurrencyError after the last attempt, any other error at once.
+ */
+export async function withRetries<T>(run: (attempt: number) => Promise<T>, policy: RetryPolicy = {}): Promise<T> {
+  const { attempts = 5, pause = growingPause } = policy
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run(attempt)
+    } catch (error) {
+      if (!isRetryable(error)) throw error
+      if (attempt >= attempts) {
+        throw new ConcurrencyError(`Other requests changed the same records at the same time (${attempts} attempts). Please try again.`, {
+          cause: error,
+        })
+      }
+      await pause(attempt + 1)
+    }
+  }
+}
+
+/** 10, 20, 40, 80 ms and up to as much again by chance, so that those who met do not meet again. */
+function growingPause(attempt: number): Promise<void> {
+  const base = 5 * 2 ** (attempt - 1)
+  return sleep(base + Math.random() * base)
+}

@@ -1,0 +1,22 @@
+// What a wire calls: the services and the databases, handed in by main so that tests may hand in others.
+import type { Databases } from '../databases/index.ts'
+import type { call } from '../services/call.ts'
+import type { login, version } from '../services/common.ts'
+import type { db } from '../services/db.ts'
+
+export interface Backend {
+  readonly databases: Databases
+  readonly call: typeof call
+  readonly version: typeof version
+  readonly login: typeof login
+  readonly db: typeof db
+}
+
+/** Where a request came from and what it said about the database; the same for every wire. */
+export interface Origin {
+  /** The `Host` header; database filters look at it. */
+  readonly host: string | undefined
+  /** The client's address. */
+  readonly remote: string
+  readonly requestId: string
+}

@@ -1,0 +1,34 @@
+// Errors on the wire: the five-key error object of every wire, and what an error of ours looks like from outside.
+import { InternalError, ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
+
+/** The error object (spec/external-api.md, "Error object"): exactly these keys. */
+export interface ErrorObject {
+  readonly name: string
+  readonly message: string
+  readonly arguments: readonly unknown[]
+  readonly context: Readonly<Record<string, unknown>>
+  readonly debug: string
+}
+
+/** What a client may see of a failure: errors of the one table as they are, everything else as an internal error that hides its cause. */
+export function visible(error: unknown): ServiceError {
+  return error instanceof ServiceError ? error : new InternalError('Internal Server Error', { cause: error })
+}
+
+/** The error object of a failure. `debug` repeats what the client may know: no trace, no path, no query. */
+export function errorObject(error: ServiceError): ErrorObject {
+  return {
+    name: error.wireName,
+    message: error.message,
+    arguments: error.arguments,
+    context: error.context,
+    debug: `${error.wireName}: ${error.message}`,
+  }
+}
+
+/** Headers that belong to a failure, besides those of every answer. */
+export function errorHeaders(error: ServiceError): Record<string, string> {
+  if (error instanceof Unauthorized) return { 'www-authenticate': 'Bearer' }
+  if (error instanceof ServiceUnavailable) return { 'retry-after': String(error.retryAfter) }
+  return {}
+}

@@ -1,0 +1,48 @@
+// JSON-RPC: the envelope around the RPC services (spec/wire.md section 10, spec/client-needs.md section 1).
+import { BadRequest, InvalidValue, type ServiceError } from '../errors.ts'
+import type { Backend, Origin } from './backend.ts'
+import { errorObject, visible } from './errors.ts'
+import { isObject, mediaType, parseJson } from './parse.ts'
+import { dispatch } from './rpc/dispatch.ts'
+
+/** The body of an answer, always with status 200; `failure` is set when it holds an error, for the log. */
+export interface Envelope {
+  readonly json: string
+  readonly failure?: ServiceError
+}
+
+/** Whether a content type is one of the two that JSON-RPC takes. */
+export function isJsonRpc(contentType: string | undefined): boolean {
+  const type = mediaType(contentType)
+  return type === 'application/json' || type === 'application/json-rpc'
+}
+
+/** The object of an envelope. Throws BadRequest for no JSON, no body and what is no object, a batch too. */
+export function decodeEnvelope(bytes: Buffer | undefined): Record<string, unknown> {
+  const body = bytes?.length ? parseJson(bytes) : undefined
+  if (!isObject(body)) throw new BadRequest('The request body must be one JSON object')
+  return body
+}
+
+/** Runs `work` and puts its result (JSON text) or its failure into an envelope that carries the request's id back. */
+export async function answer(request: Record<string, unknown>, work: () => Promise<string>): Promise<Envelope> {
+  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id ?? null)}`
+  try {
+    const result = await work()
+    // Nothing is no result at all: clients know null as a missing member.
+    return { json: result === 'null' ? `${head}}` : `${head},"result":${result}}` }
+  } catch (error) {
+    const failure = visible(error)
+    const body = { code: 0, message: 'Odoo Server Error', data: errorObject(failure) }
+    return { json: `${head},"error":${JSON.stringify(body)}}`, failure }
+  }
+}
+
+/** One call of an RPC service: `params` holds `service`, `method` and `args`. */
+export function rpc(backend: Backend, origin: Origin, request: Record<string, unknown>): Promise<Envelope> {
+  return answer(request, async () => {
+    const params = request.params
+    if (!isObject(params)) throw new InvalidValue('params must be an object with service, method and args')
+    return dispatch(backend, origin, params.service, params.method, params.args)
+  })
+}

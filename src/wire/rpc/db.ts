@@ -1,0 +1,62 @@
+// The db service of RPC: databases of the server, most of it behind the master password (spec/wire.md section 12).
+import { InvalidValue } from '../../errors.ts'
+import type { Backend, Origin } from '../backend.ts'
+import type { RpcFunction } from './dispatch.ts'
+
+type Arguments = readonly unknown[]
+type Run = (backend: Backend, args: Arguments) => Promise<unknown>
+
+/** A function that takes so many arguments, at least and at most; any other count is refused before anything runs. */
+function counted(least: number, most: number, run: Run): RpcFunction {
+  return async (backend: Backend, _origin: Origin, args: Arguments) => {
+    if (args.length < least || args.length > most)
+      throw new InvalidValue(`Expected ${least === most ? least : `${least} to ${most}`} arguments, got ${args.length}`)
+    return JSON.stringify(await run(backend, args))
+  }
+}
+
+/** An argument that is a text; null and others count as an empty one, which no master password and no name is. */
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const optional = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+async function createDatabase({ databases, db }: Backend, args: Arguments): Promise<true> {
+  const [master, name, demo, lang, password = 'admin', login = 'admin', country, phone] = args
+  await db.create(databases, text(master), {
+    name: text(name),
+    demo: Boolean(demo),
+    lang: optional(lang) ?? 'en_US',
+    password: text(password),
+    login: text(login),
+    country: optional(country),
+    phone: optional(phone),
+  })
+  return true
+}
+
+async function duplicateDatabase({ databases, db }: Backend, [master, from, to, neutralize]: Arguments): Promise<true> {
+  await db.duplicate(databases, text(master), text(from), text(to), { neutralize: Boolean(neutralize) })
+  return true
+}
+
+async function rename({ databases, db }: Backend, [master, from, to]: Arguments): Promise<true> {
+  await db.rename(databases, text(master), text(from), text(to))
+  return true
+}
+
+async function changeAdminPassword({ databases, db }: Backend, [master, next]: Arguments): Promise<true> {
+  await db.changeMasterPassword(databases, text(master), text(next))
+  return true
+}
+
+export const functions: ReadonlyMap<unknown, RpcFunction> = new Map<unknown, RpcFunction>([
+  ['db_exist', counted(1, 1, ({ databases, db }, [name]) => db.exist(databases, text(name)))],
+  // `list` had an argument once, and clients send it still.
+  ['list', counted(0, 1, ({ databases, db }) => db.list(databases))],
+  ['server_version', counted(0, 0, async ({ version }) => version().server_version)],
+  ['create_database', counted(4, 8, createDatabase)],
+  ['duplicate_database', counted(3, 4, duplicateDatabase)],
+  ['drop', counted(2, 2, ({ databases, db }, [master, name]) => db.drop(databases, text(master), text(name)))],
+  ['rename', counted(3, 3, rename)],
+  ['change_admin_password', counted(2, 2, changeAdminPassword)],
+])

@@ -1,0 +1,58 @@
+// The object service of RPC: execute and execute_kw as calls (spec/wire.md section 12, spec/external-api.md "Object service rules").
+import { AccessDenied, InvalidValue, NotFound, Unauthorized, UserError } from '../../errors.ts'
+import type { Call, CallBody } from '../../services/call.ts'
+import type { Backend, Origin } from '../backend.ts'
+import { isObject, without } from '../parse.ts'
+import { databaseNamed } from './database.ts'
+
+/** `execute(db, uid, password, model, method, *args)`: everything after the method is positional. */
+export function execute(backend: Backend, origin: Origin, args: readonly unknown[]): Promise<string> {
+  if (args.length < 5) throw new InvalidValue('execute takes db, uid, password, model, method and the arguments of the method')
+  return run(backend, origin, args, () => ({ positional: args.slice(5), named: Object.create(null), rpc: true }))
+}
+
+/** `execute_kw(db, uid, password, model, method, args, kw={})`: `kw.context` is the context. */
+export function executeKw(backend: Backend, origin: Origin, args: readonly unknown[]): Promise<string> {
+  if (args.length < 6 || args.length > 7)
+    throw new InvalidValue('execute_kw takes db, uid, password, model, method, args and, if wanted, kw')
+  return run(backend, origin, args, () => keywordBody(args[5], args[6] ?? {}))
+}
+
+function keywordBody(positional: unknown, named: unknown): CallBody {
+  if (!Array.isArray(positional)) throw new InvalidValue('args of execute_kw must be an array')
+  if (!isObject(named)) throw new InvalidValue('kw of execute_kw must be an object')
+  return { positional, context: Object.hasOwn(named, 'context') ? named.context : undefined, named: without(named, 'context'), rpc: true }
+}
+
+async function run(backend: Backend, origin: Origin, args: readonly unknown[], body: () => CallBody): Promise<string> {
+  const [database, uid, password, model, method] = args
+  const request: Call = {
+    database: await databaseNamed(backend, origin, database),
+    credential: { kind: 'password', uid: userId(uid), password: secret(password) },
+    model: String(model),
+    method: String(method),
+    body,
+    remote: origin.remote,
+    requestId: origin.requestId,
+  }
+  try {
+    return (await backend.call(backend.databases, request)).json
+  } catch (error) {
+    // These wires know no statuses: what JSON-2 answers with 401 and 404 has the names that RPC clients look for.
+    if (error instanceof Unauthorized) throw new AccessDenied()
+    if (error instanceof NotFound) throw new UserError(error.message, { cause: error })
+    throw error
+  }
+}
+
+/** A user's id; clients that keep it as text are understood. Throws AccessDenied for what can be no id, like for a wrong password. */
+function userId(uid: unknown): number {
+  const id = typeof uid === 'string' && /^\d{1,10}$/.test(uid) ? Number(uid) : uid
+  if (typeof id !== 'number' || !Number.isInteger(id) || id <= 0) throw new AccessDenied()
+  return id
+}
+
+function secret(password: unknown): string {
+  if (typeof password !== 'string' || password === '') throw new AccessDenied()
+  return password
+}

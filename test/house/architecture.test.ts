@@ -1,0 +1,150 @@
+// The house: imports follow the arrows of docs/architecture.md, rooms are entered by their entry file, no value imports in a circle, files say what they are for.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { test } from 'node:test'
+import { entriesOf, type Import, importsOf, read, roomOf, type Source, sources } from './sources.ts'
+
+/** Each step may import every step below it. Two rooms on one step do not know each other. */
+const steps = [
+  ['errors'],
+  ['kit'],
+  ['sql', 'config'],
+  ['postgres'],
+  ['models'],
+  ['access'],
+  ['databases'],
+  ['services'],
+  ['wire', 'docs', 'pages'],
+  ['http'],
+  ['main'],
+  ['cli'],
+]
+const step = new Map(steps.flatMap((rooms, level) => rooms.map((room) => [room, level] as const)))
+
+/** What a business module may use besides the modules it depends on. */
+const underModules = new Set(['models', 'sql', 'kit', 'errors'])
+
+/** The engine's entry file, `#models`, is made for module authors. These rooms assemble and drive the engine, so they open its inner files. */
+const engineRooms = new Set(['access', 'databases', 'services'])
+
+/** Why an import is against the rules, or null. */
+function objection({ from, to, kind }: Import): string | null {
+  if (!to.startsWith('src/')) return null
+  const [room, target] = [roomOf(from), roomOf(to)]
+  if (room === 'modules' && target === 'modules') return betweenModules(from, to)
+  if (room === target) return null
+  if (target === 'modules') return room === 'main' || (room === 'client' && kind === 'type') ? null : 'only main knows the modules'
+  if (room === 'client')
+    return kind === 'type' || target === 'errors' ? null : 'the client imports types and the table of errors, nothing else that runs'
+  if (room === 'modules') {
+    if (!underModules.has(target)) return `modules import ${[...underModules].join(', ')} and modules they depend on`
+  } else {
+    const [own, other] = [step.get(room), step.get(target)]
+    if (own === undefined || other === undefined) return `no step of the house is called ${own === undefined ? room : target}`
+    if (other >= own) return `${target} is not below ${room}`
+  }
+  if (target === 'models' && engineRooms.has(room)) return null
+  const entries = entriesOf(target)
+  return entries.length === 0 || entries.includes(to) ? null : `${target} is entered by ${entries.join(' or ')}`
+}
+
+const moduleOf = (path: string): string => path.split('/')[2] ?? ''
+
+/** A module enters another by its index, and only one that its declaration names in `depends`. */
+function betweenModules(from: string, to: string): string | null {
+  const [own, other] = [moduleOf(from), moduleOf(to)]
+  if (own === other || own.endsWith('.ts')) return null
+  if (!dependsOf(own).includes(other)) return `${own} does not name ${other} in depends`
+  return to === `src/modules/${other}/index.ts` ? null : `${other} is entered by its index.ts`
+}
+
+function dependsOf(module: string): string[] {
+  const text = readFileSync(new URL(`../../src/modules/${module}/index.ts`, import.meta.url), 'utf8')
+  return [...(/depends:\s*\[([^\]]*)\]/.exec(text)?.[1] ?? '').matchAll(/['"]([^'"]+)['"]/g)].map((match) => match[1] as string)
+}
+
+/** Circles of value imports, each given as the files on it. */
+function circles(all: readonly Source[]): string[][] {
+  const edges = new Map(all.map((s) => [s.path, s.imports.filter((i) => i.kind === 'value' && i.to.startsWith('src/')).map((i) => i.to)]))
+  const done = new Set<string>()
+  const found: string[][] = []
+  const visit = (path: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(path)
+    if (at >= 0) found.push([...trail.slice(at), path])
+    if (at >= 0 || done.has(path)) return
+    for (const next of edges.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const path of edges.keys()) visit(path, [])
+  return found
+}
+
+const all = sources()
+const nothing = (violations: readonly string[]) =>
+  assert.ok(violations.length === 0, `${violations.length} found\n${violations.join('\n')}`)
+
+test('imports follow the arrows', () => {
+  const imports = all.flatMap((source) => source.imports)
+  assert.ok(imports.length > 100, 'the reader of imports found next to nothing')
+  nothing(
+    imports.flatMap((i) => {
+      const why = objection(i)
+      return why ? [`${i.from} imports ${i.to}: ${why}`] : []
+    }),
+  )
+})
+
+test('value imports make no circle', () => nothing(circles(all).map((circle) => circle.join(' → '))))
+
+test('every imported file of ours exists', () => {
+  const paths = new Set(globSync('{src,scripts,test}/**/*.{ts,json}'))
+  nothing(all.flatMap((s) => s.imports.filter((i) => i.to.startsWith('src/') && !paths.has(i.to)).map((i) => `${s.path} imports ${i.to}`)))
+})
+
+test('the first line of a file says what it is for', () => {
+  const files = [...all, ...read('src/**/*.test.ts'), ...read('{scripts,test}/**/*.ts'), ...read('bin/*.js')]
+  const lacking = files.filter(({ text }) => {
+    const first = text
+      .replace(/^#!.*\n/, '')
+      .split('\n', 2)
+      .join(' ')
+    return !/^(\/\/|\/\*\*)\s*\S.{15,}/.test(first) || /^\/\/\s*biome-ignore/.test(first)
+  })
+  nothing(lacking.map((s) => s.path))
+})
+
+test('no file is longer than 600 lines', () => {
+  nothing([...all, ...read('{scripts,test}/**/*.ts')].filter((s) => s.text.split('\n').length > 601).map((s) => s.path))
+})
+
+test('no leftovers: marks of unfinished work, silenced types, tests that run alone', () => {
+  const leftovers = [
+    /\bTO\x44O\b|\bFIX\x4dE\b/,
+    /@ts-\x69gnore|@ts-\x6eocheck/,
+    /\bas \x61ny\b|: \x61ny\b/,
+    /\b(?:test|it|describe)\.\x6fnly\(/,
+  ]
+  const files = [...all, ...read('src/**/*.test.ts'), ...read('{scripts,test}/**/*.ts')]
+  nothing(files.flatMap((s) => leftovers.filter((pattern) => pattern.test(s.text)).map((pattern) => `${s.path}: ${pattern.source}`)))
+})
+
+test('the rules can be broken', () => {
+  const [first] = importsOf('src/kit/a.ts', "import { b } from '../wire/b.ts'\n")
+  assert.ok(first)
+  assert.match(objection(first) ?? '', /wire is not below kit/)
+  assert.match(objection({ from: 'src/http/a.ts', to: 'src/modules/base/index.ts', kind: 'type' }) ?? '', /only main/)
+  assert.match(objection({ from: 'src/modules/base/a.ts', to: 'src/services/call.ts', kind: 'type' }) ?? '', /modules import/)
+  assert.match(objection({ from: 'src/client/a.ts', to: 'src/kit/json.ts', kind: 'value' }) ?? '', /client imports types/)
+  assert.match(objection({ from: 'src/modules/base/a.ts', to: 'src/models/registry.ts', kind: 'value' }) ?? '', /is entered by/)
+  assert.equal(objection({ from: 'src/http/a.ts', to: 'src/errors.ts', kind: 'value' }), null)
+  const ring = (from: string, to: string): Source => ({ path: from, text: '', imports: [{ from, to, kind: 'value' }] })
+  assert.equal(circles([ring('src/a.ts', 'src/b.ts'), ring('src/b.ts', 'src/a.ts')]).length, 1)
+  assert.deepEqual(
+    importsOf(
+      `${dirname('src/x/y.ts')}/y.ts`,
+      "import type { A } from './a.ts'\nimport {\n  b,\n} from './b.ts'\nexport * from './c.ts'\nimport './d.ts'\n",
+    ).map((i) => `${i.kind} ${i.to}`),
+    ['type src/x/a.ts', 'value src/x/b.ts', 'value src/x/c.ts', 'value src/x/d.ts'],
+  )
+})
