@@ -1,12 +1,14 @@
 // Opens the databases for the length of one command, beside a running server or without one.
 import type { Command } from 'commander'
 import type { Databases } from '../databases/index.ts'
-import { openDatabases } from '../main.ts'
 import { configOf } from './options.ts'
 
 /** Runs `work` on the databases of the command's data directory or server, and closes them whatever happens. */
 export async function withDatabases<T>(command: Command, work: (databases: Databases) => Promise<T>): Promise<T> {
-  const databases = await openDatabases(configOf(command))
+  const config = configOf(command)
+  // The engine is loaded only now: help and wrong options need none of it.
+  const { openDatabases } = await import('../main.ts')
+  const databases = await openDatabases(config)
   try {
     return await work(databases)
   } finally {

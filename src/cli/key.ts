@@ -1,6 +1,5 @@
 // comptoir key: API keys, made where the server runs and so without a password.
 import { Command, InvalidArgumentError } from 'commander'
-import { createKey } from '../services/admin.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
 
@@ -23,9 +22,10 @@ export function keyCommand(): Command {
     .option('--name <text>', 'what the key is for', 'command line')
     .option('--days <number>', `days until it expires, at most ${LONGEST}`, days, LONGEST)
     .action(async (given: { database: string; login: string; scope?: string; name: string; days: number }, command: Command) => {
-      const key = await withDatabases(command, (databases) =>
-        createKey(databases, given.database, given.login, { scope: given.scope ?? null, name: given.name, days: given.days }),
-      )
+      const key = await withDatabases(command, async (databases) => {
+        const { createKey } = await import('../services/admin.ts')
+        return createKey(databases, given.database, given.login, { scope: given.scope ?? null, name: given.name, days: given.days })
+      })
       console.log(key)
     })
   return new Command('key').description('Make API keys.').addCommand(withConfig(create, 'shared'))

@@ -15,7 +15,6 @@ function program(): Command {
     .description('A business server for shops: models in PostgreSQL, served over the JSON-2 API.')
     .version(version)
     .showHelpAfterError('(run the command with --help for its options)')
-    .configureHelp({ showGlobalOptions: true })
     .addHelpText(
       'after',
       '\nEvery option has an environment variable (--data-dir is COMPTOIR_DATA_DIR) and a line in the optional configuration file,\na JSON object such as {"port": 8080, "data-dir": "/var/lib/comptoir"}: --config, COMPTOIR_CONFIG or comptoir.json in the data directory.',

@@ -1,6 +1,5 @@
 // comptoir module: the business modules of a database.
 import { Command } from 'commander'
-import { installModules, listModules, upgradeModules } from '../services/admin.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
 import { withProgress } from './progress.ts'
@@ -12,11 +11,14 @@ interface Given {
 const command = (name: string, description: string): Command =>
   withConfig(new Command(name).description(description).requiredOption('--database <name>', 'database to work on'), 'shared')
 
+/** The services behind these commands, loaded when one of them runs. */
+const admin = () => import('../services/admin.ts')
+
 /** The command `module` with `list`, `install` and `upgrade`. */
 export function moduleCommand(): Command {
   const list = command('list', 'List the modules that exist, and which of them are installed.').action(
     async (given: Given, self: Command) => {
-      const modules = await withDatabases(self, (databases) => listModules(databases, given.database))
+      const modules = await withDatabases(self, async (databases) => (await admin()).listModules(databases, given.database))
       const width = Math.max(0, ...modules.map(({ name }) => name.length))
       for (const { name, state, summary } of modules) console.log(`${name.padEnd(width)}  ${state.padEnd(11)}  ${summary}`)
     },
@@ -25,14 +27,16 @@ export function moduleCommand(): Command {
     .argument('<modules...>', 'names of modules')
     .action(async (names: string[], given: Given, self: Command) => {
       await withDatabases(self, (databases) =>
-        withProgress(`Installing ${names.join(', ')}`, (progress) => installModules(databases, given.database, names, progress)),
+        withProgress(`Installing ${names.join(', ')}`, async (progress) =>
+          (await admin()).installModules(databases, given.database, names, progress),
+        ),
       )
     })
   const upgrade = command('upgrade', 'Bring the tables and data of installed modules up to date.')
     .argument('[modules...]', 'names of modules; none means all')
     .action(async (names: string[], given: Given, self: Command) => {
       await withDatabases(self, (databases) =>
-        withProgress('Upgrading', (progress) => upgradeModules(databases, given.database, names, progress)),
+        withProgress('Upgrading', async (progress) => (await admin()).upgradeModules(databases, given.database, names, progress)),
       )
     })
   const part = new Command('module').description('List, install and upgrade the business modules of a database.')

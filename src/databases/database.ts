@@ -1,4 +1,5 @@
 // One database of the server: its pool, its registry, and the rights that were read from it.
+import { Callers } from '../access/index.ts'
 import { Environment, type Module } from '../models/index.ts'
 import { SYSTEM } from '../models/install/system.ts'
 import { composeRegistry } from '../models/registry.ts'
@@ -22,6 +23,7 @@ export function registryOf(known: readonly Module[], installed: ReadonlySet<stri
 
 export class Database {
   readonly name: string
+  readonly callers: Callers
   readonly pool: Pool
   readonly #modules: readonly Module[]
   #registry: Registry
@@ -31,6 +33,7 @@ export class Database {
     this.pool = pool
     this.#modules = modules
     this.#registry = registry
+    this.callers = new Callers(this)
   }
 
   /** Opens a database of ours. Throws NotFound for one that is not there or not made by Comptoir. */
@@ -54,6 +57,15 @@ export class Database {
   /** Reads anew which modules are installed. */
   async refresh(): Promise<void> {
     this.#registry = registryOf(this.#modules, await installedModules(this.pool))
+  }
+
+  /** One transaction of the server's own. */
+  system<T>(work: (env: Environment) => Promise<T>): Promise<T> {
+    return systemUnit(
+      this.pool,
+      this.#modules.filter((module) => this.#registry.modules.includes(module.name)),
+      work,
+    )
   }
 
   async close(): Promise<void> {

@@ -6,6 +6,7 @@ import { type Embedded, startEmbedded } from '../postgres/embedded/index.ts'
 import { Database, systemUnit } from './database.ts'
 import { type CreateOptions, type Maker, makeDatabase, type Progress, withDependencies } from './make.ts'
 import { assertName, filterFor, noDatabase } from './names.ts'
+import { MasterPassword } from './master-password.ts'
 import { neutralize, renew } from './renew.ts'
 
 export type { CreateOptions, Progress } from './make.ts'
@@ -17,6 +18,8 @@ export interface ServerOptions {
   readonly databaseUrl?: string | null
   /** Which databases a host may reach; see `filterFor`. */
   readonly databaseFilter?: string | null
+  /** Password of the database services until one is set by them; undefined: none opens them. */
+  readonly masterPassword?: string | undefined
   /** All modules there are, in an order in which each comes after what it needs. */
   readonly modules: readonly Module[]
   readonly log?: (message: string) => void
@@ -31,6 +34,7 @@ const LIST_AGE_MS = 1000
 
 export class Databases {
   readonly options: ServerOptions
+  readonly master: MasterPassword
   readonly #address: ServerAddress
   readonly #embedded: Embedded | null
   readonly #maker: Maker
@@ -40,6 +44,7 @@ export class Databases {
   private constructor(options: ServerOptions, address: ServerAddress, embedded: Embedded | null) {
     this.options = options
     this.#address = address
+    this.master = new MasterPassword(options.dataDir, options.masterPassword)
     this.#embedded = embedded
     this.#maker = { admin: new Admin(address), pool: { ...address, max: options.maxConnections ?? 16 }, modules: options.modules }
   }

@@ -51,7 +51,7 @@ export function composeField(
     link: null,
     inverse: options.inverse ?? null,
   }
-  def.link = kind === 'many2many' && comodel && !related ? linkOf(model, comodel, options) : null
+  def.link = kind === 'many2many' && comodel && stored ? linkOf(model, comodel, options) : null
   def.column = stored && model.hasTable && type.columnType(def) !== null
   return def
 }

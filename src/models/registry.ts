@@ -204,7 +204,7 @@ function delegate(model: Mutable<ModelDef>, models: ReadonlyMap<string, ModelDef
 function checkModel(model: ModelDef): void {
   for (const field of model.fields.values()) {
     const where = `${model.name}.${field.name}`
-    if (field.options.computed && !field.compute) throw new DeclarationError(`${where} is declared computed and nothing computes it.`)
+    if (field.options.computed && !field.compute && !field.inherited) throw new DeclarationError(`${where} is declared computed and nothing computes it.`)
     if (field.compute && !field.options.computed && field !== model.displayName) {
       throw new DeclarationError(`${where} is computed and its contract does not say so.`)
     }

@@ -47,6 +47,7 @@ export class Unit {
   #connection: Connection | undefined
   #began = false
   #verified: boolean
+  #refusal: { readonly reason: unknown } | undefined
   #broken = false
 
   constructor(pool: Pool, registry: Registry, rights: Rights, options: UnitOptions) {
@@ -89,19 +90,27 @@ export class Unit {
     batch.push(statement)
     if (!alone) this.#began = true
     const settled = await Promise.allSettled(connection.flush(batch))
-    if (preamble) {
-      preamble.verify(rowsOf(settled[batch.length - 2]))
-      this.#verified = true
-    }
+    if (preamble) this.#judge(preamble, rowsOf(settled[batch.length - 2]))
     return rowsOf(settled[batch.length - 1])
   }
 
   /** Makes sure that the credential was checked before anything is answered. */
   async verify(): Promise<void> {
-    if (this.#verified || !this.#options.preamble) return
+    const preamble = this.#options.preamble
+    if (this.#verified || !preamble) return
+    if (this.#refusal) throw this.#refusal.reason
     this.#connection ??= await this.#pool.acquire()
-    const { statement, verify } = this.#options.preamble
-    verify(await this.#connection.query(statement.text, statement.values))
+    this.#judge(preamble, await this.#connection.query(preamble.statement.text, preamble.statement.values as unknown[]))
+  }
+
+  /** Remembers the verdict on the credential. */
+  #judge(preamble: Preamble, rows: readonly Row[]): void {
+    try {
+      preamble.verify(rows)
+    } catch (reason) {
+      this.#refusal = { reason }
+      throw reason
+    }
     this.#verified = true
   }
 

@@ -1,14 +1,16 @@
 // Databases of one server: list, create, drop, rename, duplicate, over a short-lived connection to the maintenance database.
 import pg from 'pg'
 import { UserError } from '../errors.ts'
-import type { ServerAddress } from './connection.ts'
+import type { ServerAddress } from './address.ts'
+import { parseUrl } from './address.ts'
 import { Connection } from './connection.ts'
 import { sqlState } from './errors.ts'
 
 /**
- * How text is compared in every database we make: order is the order of code points ("C"), as recorded. Letters outside
- * ASCII must still have their case for ILIKE and lower(), hence the C.UTF-8 character types; the provider of the C library has them on
- * every PostgreSQL we support, `builtin` only from 17 (which the embedded server uses for its template, and 17+ servers take here).
+ * How text is compared in every database we make: by code point ("C"), the same on every system and the fastest. The recordings leave it
+ * open: every list in them that is ordered by text is in order both by code point and linguistically, none sets one against the other.
+ * Letters outside ASCII must still have their case for ILIKE and lower() (domain/unicode.json), hence the C.UTF-8 character types:
+ * PostgreSQL's own from 17 on, the C library's before.
  */
 const LOCALE = "LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'"
 const BUILTIN_LOCALE = "LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LC_COLLATE 'C' LC_CTYPE 'C'"
@@ -65,7 +67,7 @@ export class Admin {
   async #run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const url = this.#address.url
     // A URL that names a database says where this user may connect for maintenance; else it is the one every server has.
-    const database = url && new URL(url).pathname.length > 1 ? undefined : 'postgres'
+    const database = url && parseUrl(url).pathname.length > 1 ? undefined : 'postgres'
     const connection = await Connection.connect({ ...this.#address, ...(database && { database }), statementTimeout: 0 })
     try {
       return await work(connection)

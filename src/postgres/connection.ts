@@ -1,28 +1,12 @@
 // One connection to PostgreSQL: pipelined, prepared, with the session settings that the rest of the project relies on.
-import type { ClientConfig, QueryArrayConfig } from 'pg'
+import type { QueryArrayConfig } from 'pg'
 import pg from 'pg'
 import { InvalidValue } from '../errors.ts'
+import type { ConnectionOptions } from './address.ts'
+import { clientConfig } from './address.ts'
 import { isStalePlan } from './errors.ts'
 import { statementName } from './statements.ts'
-import { encode, types } from './values.ts'
-
-/** Where a server is: `postgres://user:password@host:port/database?sslmode=…`, or its parts. */
-export interface ServerAddress {
-  readonly url?: string
-  readonly host?: string
-  readonly port?: number
-  readonly user?: string
-  readonly password?: string
-}
-
-export interface ConnectionOptions extends ServerAddress {
-  /** Wins over the database that `url` names. */
-  readonly database?: string
-  /** Milliseconds after which a statement is cancelled; 0 is never. Default 120 000. */
-  readonly statementTimeout?: number
-  /** Milliseconds for the connection to come about. Default 10 000. */
-  readonly connectTimeout?: number
-}
+import { encode } from './values.ts'
 
 export interface Query {
   readonly text: string
@@ -177,29 +161,4 @@ export class Connection {
   #lost(error: Error): void {
     this.#failure ??= error
   }
-}
-
-/** Settings of every session; JIT costs more than it gains on statements that take a millisecond. */
-const SETTINGS = '-c TimeZone=UTC -c DateStyle=ISO,YMD -c IntervalStyle=postgres -c bytea_output=hex -c jit=off'
-
-function clientConfig({ url, ...options }: ConnectionOptions): ClientConfig {
-  const config: ClientConfig = {
-    pipeline: true,
-    types,
-    keepAlive: true,
-    application_name: 'comptoir',
-    statement_timeout: options.statementTimeout ?? 120_000,
-    idle_in_transaction_session_timeout: 60_000,
-    connectionTimeoutMillis: options.connectTimeout ?? 10_000,
-  }
-  if (!url) {
-    const { host, port, user, password, database } = options
-    return { ...config, host, port, user, password, database, options: SETTINGS }
-  }
-  // The driver lets a URL win over all other members: what must hold is written into the URL.
-  const address = new URL(url)
-  if (options.database !== undefined) address.pathname = `/${encodeURIComponent(options.database)}`
-  address.searchParams.set('options', `${SETTINGS} ${address.searchParams.get('options') ?? ''}`.trim())
-  address.searchParams.delete('application_name')
-  return { ...config, connectionString: address.href.replaceAll('+', '%20') }
 }

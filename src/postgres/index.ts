@@ -1,6 +1,8 @@
 // The entry of the room: what other rooms use of PostgreSQL.
+
+export type { ConnectionOptions, ServerAddress } from './address.ts'
 export { Admin, isOurs } from './admin.ts'
-export type { ConnectionOptions, Query, ServerAddress } from './connection.ts'
+export type { Query } from './connection.ts'
 export { Connection } from './connection.ts'
 export type { Wording } from './errors.ts'
 export { isConnectionLost, sqlState, translate } from './errors.ts'

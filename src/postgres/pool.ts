@@ -2,7 +2,7 @@
 // Of our own and not pg-pool's, which takes listeners, timers and a turn of the event loop for every checkout: here a free connection
 // is handed over at once, the one used last first (its caches are warm, the others may go when the load does).
 import { ServiceUnavailable } from '../errors.ts'
-import type { ConnectionOptions } from './connection.ts'
+import type { ConnectionOptions } from './address.ts'
 import { Connection } from './connection.ts'
 import { sqlState } from './errors.ts'
 

@@ -18,7 +18,7 @@ const keywords = new Set([
 const blank = /(?:[ \t\r\n\f]|\\\r?\n|#[^\n]*)+/y
 const name = /[\p{L}_][\p{L}\p{N}_]*/uy
 const number = /0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y
-const string = /([rRuU]?)('''[^]*?(?<!\\)(?:\\\\)*'''|"""[^]*?(?<!\\)(?:\\\\)*"""|'(?:[^'\\\n]|\\[^])*'|"(?:[^"\\\n]|\\[^])*")/y
+const string = /([rRuU]?)('''(?:[^\\]|\\.)*?'''|"""(?:[^\\]|\\.)*?"""|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")/sy
 const operator = /==|!=|<>|<=|>=|\/\/|\*\*|[-+*/%<>()[\]{},:.]/y
 
 /** The error of an expression that cannot be read or run; positions count from 1. */
@@ -29,33 +29,44 @@ export function wrong(what: string, at: number): InvalidValue {
 /** Splits a text. Throws InvalidValue for characters that fit nothing. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
-  let at = 0
-  const take = (pattern: RegExp): RegExpExecArray | null => {
-    pattern.lastIndex = at
-    return pattern.exec(text)
-  }
-  for (;;) {
-    at += take(blank)?.[0].length ?? 0
-    if (at >= text.length) break
-    let match = take(string)
-    if (match) {
-      tokens.push({ kind: 'string', text: stringValue(match[1] as string, match[2] as string, at), at })
-    } else if ((match = take(number))) {
-      tokens.push({ kind: 'number', text: match[0], value: numberValue(match[0], at), at })
-    } else if ((match = take(name))) {
-      tokens.push({ kind: keywords.has(match[0]) ? 'keyword' : 'name', text: match[0], at })
-    } else if ((match = take(operator))) {
-      tokens.push({ kind: 'operator', text: match[0] === '<>' ? '!=' : match[0], at })
-    } else throw wrong('Unexpected character', at)
-    at += match[0].length
+  let at = lengthOf(blank, text, 0)
+  while (at < text.length) {
+    const { token, length } = tokenAt(text, at)
+    tokens.push(token)
+    at += length
+    at += lengthOf(blank, text, at)
   }
   tokens.push({ kind: 'end', text: 'the end', at })
   return tokens
 }
 
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)
+}
+
+function lengthOf(pattern: RegExp, text: string, at: number): number {
+  return match(pattern, text, at)?.[0].length ?? 0
+}
+
+function tokenAt(text: string, at: number): { token: Token; length: number } {
+  const quoted = match(string, text, at)
+  if (quoted) {
+    const [whole, prefix, literal] = quoted as unknown as [string, string, string]
+    return { token: { kind: 'string', text: stringValue(prefix, literal, at), at }, length: whole.length }
+  }
+  const digits = match(number, text, at)?.[0]
+  if (digits) return { token: { kind: 'number', text: digits, value: numberValue(digits, at), at }, length: digits.length }
+  const word = match(name, text, at)?.[0]
+  if (word) return { token: { kind: keywords.has(word) ? 'keyword' : 'name', text: word, at }, length: word.length }
+  const sign = match(operator, text, at)?.[0]
+  if (sign) return { token: { kind: 'operator', text: sign === '<>' ? '!=' : sign, at }, length: sign.length }
+  throw wrong('Unexpected character', at)
+}
+
 function numberValue(text: string, at: number): number {
   const value = Number(text.replaceAll('_', ''))
-  const whole = !/[.eE]/.test(text) || /^0[xX]/.test(text)
+  const whole = !/[.eE]/.test(text) || /^0x/i.test(text)
   if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value))) throw wrong('Number out of range', at)
   if (whole && /^0\d/.test(text) && value !== 0) throw wrong('Number with leading zeros', at)
   return value
@@ -79,12 +90,12 @@ function stringValue(prefix: string, quoted: string, at: number): string {
   const width = quoted.length >= 6 && /^('''|""")/.test(quoted) ? 3 : 1
   const body = quoted.slice(width, -width)
   if (prefix.toLowerCase() === 'r') return body
-  return body.replace(/\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|[^])/g, (whole, escape: string) => {
-    if (/^[xuU][0-9a-fA-F]{2}/.test(escape)) return character(Number.parseInt(escape.slice(1), 16), at)
-    if (/^[0-7]/.test(escape)) return character(Number.parseInt(escape, 8), at)
-    if (/^[xuUN]/.test(escape)) throw wrong('Broken escape', at)
+  return body.replace(/\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|.)/gs, (whole, sequence: string) => {
+    if (/^[xuU][0-9a-fA-F]{2}/.test(sequence)) return character(Number.parseInt(sequence.slice(1), 16), at)
+    if (/^[0-7]/.test(sequence)) return character(Number.parseInt(sequence, 8), at)
+    if (/^[xuUN]/.test(sequence)) throw wrong('Broken escape', at)
     // An unknown escape stays as it is, as in Python.
-    return escapes[escape] ?? whole
+    return escapes[sequence] ?? whole
   })
 }
 

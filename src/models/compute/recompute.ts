@@ -2,6 +2,7 @@
 import { id, join, raw, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { columnTypeIn, expressionIn } from '../records/columns.ts'
 import { computeValues } from './values.ts'
 
 /** Marks what follows from `fields` of the records `ids`. Call it before a change for old relations, after it for new ones. */
@@ -111,10 +112,11 @@ async function store(env: Environment, field: FieldDef, values: ReadonlyMap<numb
     return []
   }
   const rows = [...values].map(([record, value]) => ({ id: record, v: columnValue(env, field, value) }))
-  const type = raw(field.type.columnType(field) as string)
+  const type = raw(columnTypeIn(field))
   const column = id(field.name)
+  const value = expressionIn(field, raw('x.v'))
   const updated = await env.query(
-    sql`UPDATE ${id(field.model.table)} AS t SET ${column} = x.v FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, v ${type}) WHERE t."id" = x.id AND t.${column} IS DISTINCT FROM x.v RETURNING t."id"`,
+    sql`UPDATE ${id(field.model.table)} AS t SET ${column} = ${value} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, v ${type}) WHERE t."id" = x.id AND t.${column} IS DISTINCT FROM ${value} RETURNING t."id"`,
   )
   return updated.map((row) => row[0] as number)
 }

@@ -6,7 +6,7 @@ import type { Environment } from '../environment.ts'
 import type { Positive } from './operators.ts'
 import { isPattern } from './operators.ts'
 import { refused } from './refusal.ts'
-import { readRelative, type Relative, weekStartOf } from './relative-date.ts'
+import { type Relative, readRelative, weekStartOf } from './relative-date.ts'
 import { comparePattern, oneOf, whenSet } from './text.ts'
 import type { Leaf } from './tree.ts'
 import { zoneOf } from './zone.ts'
@@ -46,8 +46,16 @@ export function compareMoment(env: Environment, expression: Sql, operator: Posit
 function sameSecond(expression: Sql, moments: readonly Relative[]): Sql {
   const [only] = moments
   if (!only) return FALSE
-  if (moments.length > 1) return oneOf(sql`date_trunc('second', ${expression})`, moments.map(({ at }) => stamp(at)), 'timestamp')
-  return whenSet(expression, sql`${expression} >= ${stamp(only.at)}::timestamp AND ${expression} < ${stamp(only.at.plus({ seconds: 1 }))}::timestamp`)
+  if (moments.length > 1)
+    return oneOf(
+      sql`date_trunc('second', ${expression})`,
+      moments.map(({ at }) => stamp(at)),
+      'timestamp',
+    )
+  return whenSet(
+    expression,
+    sql`${expression} >= ${stamp(only.at)}::timestamp AND ${expression} < ${stamp(only.at.plus({ seconds: 1 }))}::timestamp`,
+  )
 }
 
 /** `YYYY-MM-DD`. Throws InvalidValue for impossible dates, numbers and other text. */
@@ -78,7 +86,10 @@ function fromIso(match: RegExpExecArray, zone: string): Relative | null {
   const [year, month, day, hour, minute, second] = match.slice(1).map((digits) => (digits === undefined ? undefined : Number(digits)))
   if (!year || (hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return null
   const bare = hour === undefined
-  const at = DateTime.fromObject({ year, month, day, hour: hour ?? 0, minute: minute ?? 0, second: second ?? 0 }, { zone: bare ? zone : 'utc' })
+  const at = DateTime.fromObject(
+    { year, month, day, hour: hour ?? 0, minute: minute ?? 0, second: second ?? 0 },
+    { zone: bare ? zone : 'utc' },
+  )
   return { at, day: bare }
 }
 

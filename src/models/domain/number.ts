@@ -5,7 +5,7 @@ import type { FieldDef } from '../defs.ts'
 import type { Positive } from './operators.ts'
 import { isOrder, isPattern } from './operators.ts'
 import { refused } from './refusal.ts'
-import { anyValue, comparePattern, oneOf, whenSet } from './text.ts'
+import { anyValue, comparePattern, whenSet } from './text.ts'
 import type { Leaf } from './tree.ts'
 
 const isInt4 = (n: number): boolean => Number.isInteger(n) && Math.abs(n) <= 2147483647
@@ -48,7 +48,8 @@ export function compareId(expression: Sql, operator: Positive, leaf: Leaf): Sql 
   }
   const values = operator === 'in' ? (value as readonly unknown[]) : [value]
   const ids = values.filter((one) => one !== false).map((one) => readInteger(one, leaf))
-  return oneOf(expression, ids.filter(isInt4), 'int')
+  const possible = ids.filter(isInt4)
+  return possible.length ? sql`(${anyValue(expression, possible, 'int')})` : FALSE
 }
 
 /** Whole numbers, digits as text, true as 1, unset as 0. Throws InvalidValue for other text. */

@@ -1,14 +1,43 @@
 // Operators of conditions: their spellings, and every negative one as the complement of a positive one.
 
 /** Operators that a comparison has to know; negative ones are complements of these. */
-export type Positive = '=' | 'in' | '=?' | '<' | '<=' | '>' | '>=' | 'like' | 'ilike' | '=like' | '=ilike' | 'child_of' | 'parent_of' | 'any'
+export type Positive =
+  | '='
+  | 'in'
+  | '=?'
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'like'
+  | 'ilike'
+  | '=like'
+  | '=ilike'
+  | 'child_of'
+  | 'parent_of'
+  | 'any'
 
 export interface Sense {
   readonly positive: Positive
   readonly negated: boolean
 }
 
-const positives: readonly Positive[] = ['=', 'in', '=?', '<', '<=', '>', '>=', 'like', 'ilike', '=like', '=ilike', 'child_of', 'parent_of', 'any']
+const positives: readonly Positive[] = [
+  '=',
+  'in',
+  '=?',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'like',
+  'ilike',
+  '=like',
+  '=ilike',
+  'child_of',
+  'parent_of',
+  'any',
+]
 const negatives: Readonly<Record<string, Positive>> = {
   '!=': '=',
   'not in': 'in',

@@ -53,7 +53,9 @@ function operand(stack: Node[], operator: string): Node {
 const single = (tree: Tree, depth = 0): Node => ({ tree, kind: null, children: [], depth })
 
 function negation(child: Node): Node {
-  return single(not(build(child)), limited(child.depth + 1))
+  const tree = build(child)
+  // Two in a row cancel out, and so does their depth.
+  return single(not(tree), tree.type === 'not' ? child.depth - 1 : limited(child.depth + 1))
 }
 
 function joined(kind: '&' | '|', left: Node, right: Node): Node {

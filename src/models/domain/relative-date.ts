@@ -1,5 +1,5 @@
 // Relative dates: "today -1w", "now +3H", "=monday": read into a day or a moment (spec/models-api.md section 2, "Relative text").
-import { DateTime } from 'luxon'
+import type { DateTime } from 'luxon'
 
 export interface Relative {
   readonly at: DateTime

@@ -31,8 +31,16 @@ export interface Leaf {
 export const always = (value: boolean): Always => Object.freeze({ type: 'always', value })
 export const not = (child: Tree): Tree => (child.type === 'not' ? child.child : Object.freeze({ type: 'not', child }))
 export const all = (children: readonly Tree[]): Tree =>
-  children.length === 1 ? (children[0] as Tree) : children.length === 0 ? always(true) : Object.freeze({ type: 'all', children: Object.freeze([...children]) })
+  children.length === 1
+    ? (children[0] as Tree)
+    : children.length === 0
+      ? always(true)
+      : Object.freeze({ type: 'all', children: Object.freeze([...children]) })
 export const anyOf = (children: readonly Tree[]): Tree =>
-  children.length === 1 ? (children[0] as Tree) : children.length === 0 ? always(false) : Object.freeze({ type: 'anyOf', children: Object.freeze([...children]) })
+  children.length === 1
+    ? (children[0] as Tree)
+    : children.length === 0
+      ? always(false)
+      : Object.freeze({ type: 'anyOf', children: Object.freeze([...children]) })
 export const leaf = (path: readonly string[], operator: string, value: unknown): Leaf =>
   Object.freeze({ type: 'leaf', path: Object.freeze([...path]), operator, value })

@@ -2,8 +2,8 @@
 import { id, join, raw, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { columnTypeIn } from '../records/create.ts'
-import { selectionOf } from '../methods/describe.ts'
+import { columnTypeIn } from '../records/columns.ts'
+import { selectionOf } from '../fields/index.ts'
 import { type ExternalIdRow, registerExternalIds } from './data.ts'
 
 type RowValues = Readonly<Record<string, unknown>>

@@ -2,6 +2,7 @@
 import { optional, returns } from '../contract/param.ts'
 import type { FieldDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { selectionOf } from '../fields/index.ts'
 import { mayField } from '../records/access.ts'
 import { generic, type GenericMethods } from './generic.ts'
 
@@ -91,12 +92,6 @@ export function sourceOf(field: FieldDef): FieldDef | null {
   }
   if (found?.related) return sourceOf(found)
   return found ?? null
-}
-
-/** Keys and labels of a selection. */
-export function selectionOf(field: FieldDef): Readonly<Record<string, string>> {
-  const { selection } = field.options
-  return (typeof selection === 'function' ? selection() : selection) ?? {}
 }
 
 function aggregatorOf(field: FieldDef): string | null {

@@ -9,9 +9,10 @@ import { metadataMethods } from './metadata.ts'
 import { queryMethods } from './query.ts'
 import { hiddenMethods } from './hidden.ts'
 import { onchangeMethods } from './onchange.ts'
+import { translationMethods } from './translations.ts'
 import { webMethods } from './web.ts'
 
-const groups: readonly GenericMethods[] = [queryMethods, changeMethods, describeMethods, metadataMethods, accessMethods, webMethods, onchangeMethods, hiddenMethods]
+const groups: readonly GenericMethods[] = [queryMethods, changeMethods, describeMethods, metadataMethods, accessMethods, webMethods, onchangeMethods, translationMethods, hiddenMethods]
 
 /** The behaviour under every model; the wire's `core`. */
 export const root: Behaviour = Object.freeze({

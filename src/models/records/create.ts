@@ -6,6 +6,7 @@ import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel, hidden } from './access.ts'
 import { runChecks } from './checks.ts'
+import { columnTypeIn, expressionIn, jsonValue } from './columns.ts'
 import { applyCommands } from './commands.ts'
 import { defaultable, defaultValues } from './defaults.ts'
 import { storeFiles } from './files.ts'
@@ -13,7 +14,7 @@ import { placeInTree } from './hierarchy.ts'
 import { ruleOf } from './links.ts'
 import { recordsOf } from './recordset.ts'
 import { Scope } from './scope.ts'
-import { assertVals, type Sorted, sortValues, stored } from './values.ts'
+import { assertVals, type Sorted, sortValues } from './values.ts'
 
 /** Creates records and gives their ids in the order of `list`. Nothing stays when one of them fails: the call's transaction is discarded. */
 export async function createRecords(env: Environment, model: ModelDef, list: readonly unknown[]): Promise<number[]> {
@@ -103,21 +104,6 @@ async function insert(env: Environment, model: ModelDef, sorted: readonly Sorted
       : sql`INSERT INTO ${id(model.table)} SELECT FROM generate_series(1, ${sorted.length}) RETURNING "id"`,
   )
   return inserted.map((row) => row[0] as number).sort((a, b) => a - b)
-}
-
-/** The type a value has inside the JSON; bytes travel as base64. */
-export function columnTypeIn(field: FieldDef): string {
-  if (field.kind === 'binary') return 'text'
-  return field.translate || field.options.companyDependent ? 'jsonb' : (field.type.columnType(field) as string)
-}
-
-export function expressionIn(field: FieldDef, value: Sql): Sql {
-  return field.kind === 'binary' ? sql`decode(${value}, 'base64')` : value
-}
-
-export function jsonValue(env: Environment, field: FieldDef, value: unknown): unknown {
-  if (value === undefined || value === null) return field.kind === 'boolean' && value === undefined ? undefined : null
-  return stored(env, field, value)
 }
 
 /** Everything beyond the row: lines, files, related and inverse writes, and what is to be computed. */

@@ -19,7 +19,20 @@ test('dates are read strictly', () => {
   assert.equal(expirationOf('2026-02-01'), '2026-02-01 00:00:00')
   assert.equal(expirationOf('2026-02-01 10:20:30'), '2026-02-01 10:20:30')
   for (const none of [null, false, '']) assert.equal(expirationOf(none), null)
-  for (const bad of ['tomorrow', '31/12/2026', '2026-13-01', '2027-02-30', '10000-01-01', ' ', '2026-01-01T', '2026-01-05 25:00:00', 5, true, [], {}]) {
+  for (const bad of [
+    'tomorrow',
+    '31/12/2026',
+    '2026-13-01',
+    '2027-02-30',
+    '10000-01-01',
+    ' ',
+    '2026-01-01T',
+    '2026-01-05 25:00:00',
+    5,
+    true,
+    [],
+    {},
+  ]) {
     assert.throws(() => expirationOf(bad), InvalidValue, JSON.stringify(bad))
   }
 })
@@ -41,7 +54,12 @@ test('an unscoped key makes any scope, a scoped one only its own', () => {
   assert.equal(scopeFor(null, null), null)
   assert.equal(scopeFor('side', null), 'side')
   assert.equal(scopeFor('rpc', 'rpc'), 'rpc')
-  for (const [asked, given] of [[null, 'rpc'], ['side', 'rpc'], ['RPC', 'rpc']] as const) assert.throws(() => scopeFor(asked, given), AccessDenied)
+  for (const [asked, given] of [
+    [null, 'rpc'],
+    ['side', 'rpc'],
+    ['RPC', 'rpc'],
+  ] as const)
+    assert.throws(() => scopeFor(asked, given), AccessDenied)
   for (const bad of [5, {}, [], true, ['rpc']]) assert.throws(() => scopeFor(bad, null), InvalidValue)
 })
 

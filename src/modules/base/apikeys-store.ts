@@ -11,7 +11,8 @@ export interface KeyFacts {
 
 /** A valid key of an active user, or null. */
 export async function findKey(env: Environment, key: string): Promise<KeyFacts | null> {
-  const rows = await env.query(sql`SELECT k.id, k.user_id, k.scope FROM res_users_apikeys k JOIN res_users u ON u.id = k.user_id AND u.active
+  const rows =
+    await env.query(sql`SELECT k.id, k.user_id, k.scope FROM res_users_apikeys k JOIN res_users u ON u.id = k.user_id AND u.active
     WHERE k.key_hash = ${hashKey(key)}::bytea AND (k.expiration_date IS NULL OR k.expiration_date > now() AT TIME ZONE 'UTC')`)
   return factsOf(rows[0])
 }

@@ -12,7 +12,10 @@ const description = transient('res.users.apikeys.description', {
   label: 'API Key Description',
   fields: {
     name: char({ label: 'Description', required: true }),
-    duration: selection({ '1': '1 Day', '7': '1 Week', '30': '1 Month', '90': '3 Months', '-1': 'Custom Date' }, { label: 'Duration', required: true, default: '1' }),
+    duration: selection(
+      { '1': '1 Day', '7': '1 Week', '30': '1 Month', '90': '3 Months', '-1': 'Custom Date' },
+      { label: 'Duration', required: true, default: '1' },
+    ),
     expiration_date: datetime({ label: 'Expiration Date' }),
   },
   methods: {
@@ -21,7 +24,11 @@ const description = transient('res.users.apikeys.description', {
       params: {},
       returns: returns<object>('object', 'dict'),
     },
-    check_access_make_key: { doc: 'Whether the caller may make keys: internal and portal users may.', params: {}, returns: returns<null>('nothing', 'None') },
+    check_access_make_key: {
+      doc: 'Whether the caller may make keys: internal and portal users may.',
+      params: {},
+      returns: returns<null>('nothing', 'None'),
+    },
     finish_key: {
       doc: 'Makes the key once the password was checked, and gives the action that shows it.',
       private: true,
@@ -49,7 +56,9 @@ export default implement(description, {
   methods: {
     make_key: async (wizards) => {
       wizards.ensureOne()
-      return wizards.env.model('res.users.identitycheck').ask({ model: 'res.users.apikeys.description', ids: wizards.ids, method: 'make_key' })
+      return wizards.env
+        .model('res.users.identitycheck')
+        .ask({ model: 'res.users.apikeys.description', ids: wizards.ids, method: 'make_key' })
     },
     check_access_make_key: ({ env }) => {
       if (!env.hasGroup('base.group_user') && !env.hasGroup('base.group_portal')) {

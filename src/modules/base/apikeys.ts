@@ -24,9 +24,15 @@ const apikey = model('res.users.apikeys', {
       level: 'model',
       params: {
         key: required<unknown>('any', { doc: 'A valid key of the caller', annotation: 'str' }),
-        scope: required<unknown>('any', { doc: 'What the new key is for: rpc, another word, or null for everything', annotation: 'str | None' }),
+        scope: required<unknown>('any', {
+          doc: 'What the new key is for: rpc, another word, or null for everything',
+          annotation: 'str | None',
+        }),
         name: required<unknown>('any', { doc: 'Description of the new key', annotation: 'str' }),
-        expiration_date: required<unknown>('any', { doc: 'YYYY-MM-DD or YYYY-MM-DD HH:MM:SS, UTC; three months ahead at most', annotation: 'str' }),
+        expiration_date: required<unknown>('any', {
+          doc: 'YYYY-MM-DD or YYYY-MM-DD HH:MM:SS, UTC; three months ahead at most',
+          annotation: 'str',
+        }),
       },
       returns: returns<string>('string', 'str', 'The new key'),
     },

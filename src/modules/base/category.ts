@@ -10,7 +10,7 @@ const category = model('res.partner.category', {
   parentStore: true,
   fields: {
     name: char({ label: 'Name', required: true, translate: true }),
-    color: integer({ label: 'Color', aggregator: null }),
+    color: integer({ label: 'Color' }),
     parent_id: many2one('res.partner.category', { label: 'Category', ondelete: 'cascade', index: true }),
     child_ids: one2many('res.partner.category', 'parent_id', { label: 'Child Tags' }),
     active: boolean({ label: 'Active', default: true, help: 'An archived tag is kept where it is used and offered nowhere.' }),
@@ -26,24 +26,32 @@ declare module '#models' {
   interface Category extends Of<typeof category> {}
 }
 
-const wholeName = computed(category, ['name', 'parent_id.display_name'], (tag) => (tag.parent_id ? `${tag.parent_id.display_name} / ${tag.name}` : tag.name), {
-  // Ancestors stand in the stored path; the shorter their own path, the higher they are.
-  sql: (scope) => {
-    const name = scope.model.fields.get('name')
-    const above = scope.nested(scope.model)
-    const value = name && above.value(name)
-    if (!value) return null
-    const path = above.column('parent_path')
-    return sql`(SELECT string_agg(${value}, ' / ' ORDER BY length(${path})) FROM ${above.from()} WHERE ${above.id} = ANY(string_to_array(rtrim(${scope.column('parent_path')}, '/'), '/')::int[]))`
+const wholeName = computed(
+  category,
+  ['name', 'parent_id.display_name'],
+  (tag) => (tag.parent_id ? `${tag.parent_id.display_name} / ${tag.name}` : tag.name),
+  {
+    // Ancestors stand in the stored path; the shorter their own path, the higher they are.
+    sql: (scope) => {
+      const name = scope.model.fields.get('name')
+      const above = scope.nested(scope.model)
+      const value = name && above.value(name)
+      if (!value) return null
+      const path = above.column('parent_path')
+      return sql`(SELECT string_agg(${value}, ' / ' ORDER BY length(${path})) FROM ${above.from()} WHERE ${above.id} = ANY(string_to_array(rtrim(${scope.column('parent_path')}, '/'), '/')::int[]))`
+    },
+    /** By the tag's own name; patterns find everything below a match too (spec/models-api.md section 2, "Display names"). */
+    search: async (operator, value, env) => {
+      const own = [['name', positive(operator), value]]
+      if (!isPattern(operator)) return isNegative(operator) ? ['!', ...own] : own
+      const found = await env
+        .model('res.partner.category')
+        .withContext({ active_test: false })
+        .search(own as never)
+      const below = [['id', 'child_of', found.ids]]
+      return isNegative(operator) ? ['!', ...below] : below
+    },
   },
-  /** By the tag's own name; patterns find everything below a match too (spec/models-api.md section 2, "Display names"). */
-  search: async (operator, value, env) => {
-    const own = [['name', positive(operator), value]]
-    if (!isPattern(operator)) return isNegative(operator) ? ['!', ...own] : own
-    const found = await env.model('res.partner.category').withContext({ active_test: false }).search(own as never)
-    const below = [['id', 'child_of', found.ids]]
-    return isNegative(operator) ? ['!', ...below] : below
-  },
-})
+)
 
 export default implement(category, { displayName: wholeName })

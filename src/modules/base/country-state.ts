@@ -1,8 +1,7 @@
 // States of countries (res.country.state), called "Name (CC)".
 import { char, computed, implement, many2one, model, type Of } from '#models'
 import { sql } from '../../sql/index.ts'
-import { codeFirst } from './name-search.ts'
-import { isNegative, positive, textsOf } from './search-names.ts'
+import { codeFirst, isNegative, positive, textsOf } from './search-names.ts'
 
 const state = model('res.country.state', {
   label: 'Country state',

@@ -2,7 +2,7 @@
 import { boolean, char, implement, integer, many2many, many2one, model, type Of, one2many, selection, text } from '#models'
 import { UserError } from '../../errors.ts'
 import { DEFAULT_LAYOUT, unknownPlaces } from './address.ts'
-import { codeFirst } from './name-search.ts'
+import { codeFirst } from './search-names.ts'
 
 const country = model('res.country', {
   label: 'Country',
@@ -21,7 +21,7 @@ const country = model('res.country', {
       help: 'How addresses of this country are written, with places such as %(street)s and %(zip)s.',
     }),
     currency_id: many2one('res.currency', { label: 'Currency' }),
-    phone_code: integer({ label: 'Country Calling Code', aggregator: null }),
+    phone_code: integer({ label: 'Country Calling Code' }),
     country_group_ids: many2many('res.country.group', { label: 'Country Groups' }),
     state_ids: one2many('res.country.state', 'country_id', { label: 'States' }),
     name_position: selection(

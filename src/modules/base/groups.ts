@@ -15,7 +15,7 @@ import {
   text,
 } from '#models'
 import { type Sql, sql } from '../../sql/index.ts'
-import { assertOneKind, impliedBy, implying, refreshShare, usersOf } from './groups-closure.ts'
+import { assertOneKind, impliedBy, impliedClosure, implying, makeClosures, refreshShare, usersClosure, usersOf } from './groups-closure.ts'
 import { changingRights } from './rights-changes.ts'
 
 const group = model('res.groups', {
@@ -35,7 +35,11 @@ const group = model('res.groups', {
     share: boolean({ label: 'Share Group', help: 'Group created to set access rights for sharing data with some users.' }),
     api_key_duration: float({ label: 'API Keys maximum duration days', help: 'How long keys of its members may live; 0 says nothing.' }),
     user_ids: many2many('res.users', { label: 'Users', relation: { table: 'res_groups_users_rel', column: 'gid', other: 'uid' } }),
-    all_user_ids: many2many('res.users', { label: 'Users and implied users', computed: true }),
+    all_user_ids: many2many('res.users', {
+      label: 'Users and implied users',
+      computed: true,
+      relation: { table: usersClosure, column: 'gid', other: 'uid' },
+    }),
     all_users_count: integer({ label: '# Users', computed: true }),
     implied_ids: many2many('res.groups', {
       label: 'Implied Groups',
@@ -47,10 +51,21 @@ const group = model('res.groups', {
       relation: { table: 'res_groups_implied_rel', column: 'hid', other: 'gid' },
       copy: false,
     }),
-    all_implied_ids: many2many('res.groups', { label: 'Transitively Implied Groups', computed: true }),
-    all_implied_by_ids: many2many('res.groups', { label: 'Transitively Implying Groups', computed: true }),
+    all_implied_ids: many2many('res.groups', {
+      label: 'Transitively Implied Groups',
+      computed: true,
+      relation: { table: impliedClosure, column: 'gid', other: 'hid' },
+    }),
+    all_implied_by_ids: many2many('res.groups', {
+      label: 'Transitively Implying Groups',
+      computed: true,
+      relation: { table: impliedClosure, column: 'hid', other: 'gid' },
+    }),
     model_access: one2many('ir.model.access', 'group_id', { label: 'Access Controls' }),
-    rule_groups: many2many('ir.rule', { label: 'Rules', relation: { table: 'rule_group_rel', column: 'group_id', other: 'rule_group_id' } }),
+    rule_groups: many2many('ir.rule', {
+      label: 'Rules',
+      relation: { table: 'rule_group_rel', column: 'group_id', other: 'rule_group_id' },
+    }),
   },
 })
 
@@ -96,17 +111,47 @@ export default implement(group, {
   displayName: computed(group, ['name', 'privilege_id.name'], fullName, { sql: fullNameSql, search: searchFullName }),
   computed: {
     full_name: computed(group, ['name', 'privilege_id.name'], fullName, { sql: fullNameSql, search: searchFullName }),
-    all_implied_ids: computedTogether(group, ['implied_ids'], (groups, env) => impliedBy(env, groups.map((g) => g.id)), {
-      search: async (operator, value, env) => [['id', ...(await reaching(env, operator, value, implying))]],
-    }),
-    all_implied_by_ids: computedTogether(group, ['implied_by_ids'], (groups, env) => implying(env, groups.map((g) => g.id)), {
-      search: async (operator, value, env) => [['id', ...(await reaching(env, operator, value, impliedBy))]],
-    }),
-    all_user_ids: computedTogether(group, ['user_ids', 'implied_by_ids'], (groups, env) => usersOf(env, groups.map((g) => g.id)), {
-      search: (operator, value) => [['all_implied_by_ids.user_ids', operator, value]],
-    }),
+    all_implied_ids: computedTogether(
+      group,
+      ['implied_ids'],
+      (groups, env) =>
+        impliedBy(
+          env,
+          groups.map((g) => g.id),
+        ),
+      {
+        search: async (operator, value, env) => [['id', ...(await reaching(env, operator, value, implying))]],
+      },
+    ),
+    all_implied_by_ids: computedTogether(
+      group,
+      ['implied_by_ids'],
+      (groups, env) =>
+        implying(
+          env,
+          groups.map((g) => g.id),
+        ),
+      {
+        search: async (operator, value, env) => [['id', ...(await reaching(env, operator, value, impliedBy))]],
+      },
+    ),
+    all_user_ids: computedTogether(
+      group,
+      ['user_ids', 'implied_by_ids'],
+      (groups, env) =>
+        usersOf(
+          env,
+          groups.map((g) => g.id),
+        ),
+      {
+        search: (operator, value) => [['all_implied_by_ids.user_ids', operator, value]],
+      },
+    ),
     all_users_count: computedTogether(group, ['user_ids', 'implied_by_ids'], async (groups, env) => {
-      const users = await usersOf(env, groups.map((g) => g.id))
+      const users = await usersOf(
+        env,
+        groups.map((g) => g.id),
+      )
       return new Map([...users].map(([id, found]) => [id, found.length]))
     }),
   },
@@ -129,6 +174,7 @@ export default implement(group, {
         return result
       }),
   },
+  init: makeClosures,
 })
 
 /** The condition on `id` for one on a transitive relation: groups that reach, or are reached from, the given ones. */

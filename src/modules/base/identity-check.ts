@@ -1,8 +1,8 @@
 // Asking for the password before something delicate is done (res.users.identitycheck).
-import { type Environment, implement, json, type Of, optional, required, returns, selection, transient } from '#models'
+import { type Environment, implement, json, type Of, required, returns, selection, transient } from '#models'
 import { AccessError, UserError } from '../../errors.ts'
-import { removeKeys } from './apikeys-store.ts'
 import { sql } from '../../sql/index.ts'
+import { removeKeys } from './apikeys-store.ts'
 import { isPassword } from './users-password.ts'
 
 /** What is done once the password was right. */
@@ -32,7 +32,6 @@ const check = transient('res.users.identitycheck', {
         model: required<string>('string'),
         ids: required<readonly number[]>('ids'),
         method: required<string>('string'),
-        name: optional<string>('string', 'Access Control'),
       },
       returns: returns<object>('object', 'dict'),
     },
@@ -48,13 +47,15 @@ declare module '#models' {
 
 export default implement(check, {
   methods: {
-    ask: async ({ env }, { model, ids, method, name }) => {
+    ask: async ({ env }, { model, ids, method }) => {
       const made = await env.sudo().model('res.users.identitycheck').create([{}])
       const request: Request = { model, ids, method }
-      await env.query(sql`UPDATE res_users_identitycheck SET request = ${JSON.stringify(request)}::jsonb WHERE id = ${made.ensureOne()}::int`)
+      await env.query(
+        sql`UPDATE res_users_identitycheck SET request = ${JSON.stringify(request)}::jsonb WHERE id = ${made.ensureOne()}::int`,
+      )
       return {
         type: 'ir.actions.act_window',
-        name,
+        name: 'Access Control',
         res_model: 'res.users.identitycheck',
         res_id: made.ensureOne(),
         views: [[false, 'form']],
@@ -92,6 +93,9 @@ async function proceed(env: Environment, { model, ids, method }: Request): Promi
   if (keys.some((key) => key.user_id.id !== env.uid) && !env.hasGroup('base.group_system')) {
     throw new AccessError('You can not remove API keys of other users.')
   }
-  await removeKeys(env, keys.map((key) => key.id))
+  await removeKeys(
+    env,
+    keys.map((key) => key.id),
+  )
   return { type: 'ir.actions.act_window_close' }
 }

@@ -55,7 +55,10 @@ const field = model('ir.model.fields', {
     translate: selection({ standard: 'Translate as a whole' }, { label: 'Translatable' }),
     company_dependent: boolean({ label: 'Company Dependent' }),
     size: integer({ label: 'Size' }),
-    state: selection({ manual: 'Custom Field', base: 'Base Field' }, { label: 'Type', required: true, readonly: true, default: 'manual', index: true }),
+    state: selection(
+      { manual: 'Custom Field', base: 'Base Field' },
+      { label: 'Type', required: true, readonly: true, default: 'manual', index: true },
+    ),
     on_delete: selection({ cascade: 'Cascade', 'set null': 'Set NULL', restrict: 'Restrict' }, { label: 'On Delete' }),
     domain: char({ label: 'Domain', default: '[]' }),
     groups: many2many('res.groups', {

@@ -1,5 +1,19 @@
 // Models as records (ir.model): filled from the registry when a database is installed; nobody changes the built-in ones.
-import { boolean, char, computedTogether, type Environment, implement, integer, model, type Of, one2many, required, returns, selection, text } from '#models'
+import {
+  boolean,
+  char,
+  computedTogether,
+  type Environment,
+  implement,
+  integer,
+  model,
+  type Of,
+  one2many,
+  required,
+  returns,
+  selection,
+  text,
+} from '#models'
 import { UserError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { guarded } from './reflected.ts'
@@ -61,7 +75,10 @@ function isReadable(env: Environment, name: string): boolean {
 /** Names of models in the language of the caller; for those that may not be read, the technical name. */
 async function nameModels(env: Environment, names: readonly string[]): Promise<Named[]> {
   const readable = names.filter((name) => isReadable(env, name))
-  const known = await env.sudo().model('ir.model').search([['model', 'in', readable]])
+  const known = await env
+    .sudo()
+    .model('ir.model')
+    .search([['model', 'in', readable]])
   const labels = new Map((await known.load(['model', 'name'])).map((row) => [row.model, row.name]))
   return names.map((name) => ({ model: name, display_name: labels.get(name) ?? name }))
 }
@@ -86,11 +103,14 @@ export default implement(irModel, {
   },
   methods: {
     display_name_for: ({ env }, { models }) => nameModels(env, models.map(String)),
-    get_available_models: ({ env }) => nameModels(env, [...env.unit.registry.models.keys()].filter((name) => isReadable(env, name))),
+    get_available_models: ({ env }) =>
+      nameModels(
+        env,
+        [...env.unit.registry.models.keys()].filter((name) => isReadable(env, name)),
+      ),
   },
   wrapGeneric: guarded({
     frozen: ['model', 'transient', 'abstract', 'state'],
     refuse: () => new UserError('Models are declared by modules: they can be neither made, nor renamed, nor removed.'),
   }),
 })
-

@@ -9,7 +9,13 @@ type Wrap = <R extends Any>(next: Run<R>) => Run<R>
  * Wraps that refuse with `refuse` what would bend the mirror: making and removing, and writing `frozen` fields. Who has no right at all hears of that first.
  * The installer fills these tables itself and goes past the wraps.
  */
-export function guarded({ frozen, refuse }: { readonly frozen: readonly string[]; readonly refuse: () => Error }): Record<'create' | 'write' | 'unlink', Wrap> {
+export function guarded({
+  frozen,
+  refuse,
+}: {
+  readonly frozen: readonly string[]
+  readonly refuse: () => Error
+}): Record<'create' | 'write' | 'unlink', Wrap> {
   return {
     create: () => (records) => {
       assertRight(records, 'create')
@@ -33,4 +39,3 @@ function assertRight({ env, name }: Any, operation: 'create' | 'write' | 'unlink
   const def = env.def(name)
   if (!env.su && !env.unit.rights.mayModel(env.user, def, operation)) throw env.unit.rights.refusal(env.user, def, operation)
 }
-

@@ -33,13 +33,16 @@ export const writingOwn =
     if (!env.su && given.active === false && users.ids.includes(env.uid)) {
       throw new UserError("You cannot deactivate the user you're currently logged in as.")
     }
-    if (env.su || Object.keys(given).length === 0 || !isOwn(env.uid, users.ids, Object.keys(given), selfWriteable)) return next(users, params)
+    if (env.su || Object.keys(given).length === 0 || !isOwn(env.uid, users.ids, Object.keys(given), selfWriteable))
+      return next(users, params)
     return next(users.sudo(), { ...params, vals: ownValues(given, env.user.companyIds) })
   }
 
 /** Commands on the keys of a user are refused to everybody (spec/wire.md section 7, "The records"). */
 export function assertNoKeys(env: Environment, list: readonly Readonly<Record<string, unknown>>[]): void {
-  const touched = list.some(({ api_key_ids: commands }) => commands !== undefined && commands !== false && !(Array.isArray(commands) && commands.length === 0))
+  const touched = list.some(
+    ({ api_key_ids: commands }) => commands !== undefined && commands !== false && !(Array.isArray(commands) && commands.length === 0),
+  )
   if (touched && !env.su) throw new AccessError('API keys are made and revoked by their own methods only.')
 }
 

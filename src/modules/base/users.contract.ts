@@ -1,18 +1,6 @@
 // Users (res.users): what is promised. A user is a contact (delegation to res.partner) who may sign in and has groups and companies.
-import {
-  boolean,
-  char,
-  html,
-  integer,
-  many2many,
-  many2one,
-  model,
-  type Of,
-  one2many,
-  required,
-  returns,
-  selection,
-} from '#models'
+import { boolean, char, html, integer, many2many, many2one, model, type Of, one2many, required, returns, selection } from '#models'
+import { usersClosure } from './groups-closure.ts'
 
 export const user = model('res.users', {
   label: 'User',
@@ -23,14 +11,24 @@ export const user = model('res.users', {
   fields: {
     partner_id: many2one('res.partner', { label: 'Related Partner', required: true, ondelete: 'restrict', index: true, copy: false }),
     login: char({ label: 'Login', required: true, help: 'Used to log into the system' }),
-    password: char({ label: 'Password', computed: true, readonly: false, copy: false, help: 'Keep empty for a user who is not to sign in.' }),
+    password: char({
+      label: 'Password',
+      computed: true,
+      readonly: false,
+      copy: false,
+      help: 'Keep empty for a user who is not to sign in.',
+    }),
     new_password: char({ label: 'Set Password', computed: true, readonly: false, copy: false }),
     active: boolean({ label: 'Active', default: true }),
     active_partner: boolean({ label: 'Partner is Active', related: 'partner_id.active' }),
     signature: html({ label: 'Email Signature' }),
     action_id: many2one('ir.actions.actions', { label: 'Home Action', ondelete: 'set null' }),
     group_ids: many2many('res.groups', { label: 'Groups', relation: { table: 'res_groups_users_rel', column: 'uid', other: 'gid' } }),
-    all_group_ids: many2many('res.groups', { label: 'Groups and implied groups', computed: true }),
+    all_group_ids: many2many('res.groups', {
+      label: 'Groups and implied groups',
+      computed: true,
+      relation: { table: usersClosure, column: 'uid', other: 'gid' },
+    }),
     groups_count: integer({ label: '# Groups', computed: true }),
     role: selection({ group_user: 'User', group_system: 'Administrator' }, { label: 'Role', computed: true, readonly: false }),
     share: boolean({ label: 'Share User', computed: true, stored: true, readonly: true, help: 'External user with limited access.' }),
@@ -59,7 +57,9 @@ export const user = model('res.users', {
     has_groups: {
       doc: 'Whether the user is in any of the groups and in none of those after an exclamation mark.',
       readonly: true,
-      params: { group_spec: required<string>('string', { doc: 'External ids separated by commas, "!" before a forbidden one', annotation: 'str' }) },
+      params: {
+        group_spec: required<string>('string', { doc: 'External ids separated by commas, "!" before a forbidden one', annotation: 'str' }),
+      },
       returns: returns<boolean>('boolean', 'bool'),
     },
     change_password: {

@@ -1,9 +1,11 @@
 // Users (res.users): how it is done. Own records and built-in users: users-access.ts; passwords: users-password.ts; groups: groups-closure.ts.
 import { computed, computedTogether, type Environment, implement, type Records, raiseRightsVersion } from '#models'
 import { InvalidValue } from '../../errors.ts'
+import { rightsTables } from '../../models/rights/tables.ts'
+import { raw } from '../../sql/index.ts'
 import { assertOneKind, groupsOf, implying } from './groups-closure.ts'
-import { assertNoKeys, assertRemovable, groupsAsked, readingOwn, satisfies, writingOwn } from './users-access.ts'
 import { user } from './users.contract.ts'
+import { assertNoKeys, assertRemovable, groupsAsked, readingOwn, satisfies, writingOwn } from './users-access.ts'
 import { searchUserName, userNameSql } from './users-name.ts'
 import { changeOwnPassword, makePasswordColumn, storePasswords } from './users-password.ts'
 
@@ -27,21 +29,36 @@ export default implement(user, {
       // An empty one is a form left alone.
       inverse: (env, values) => storePasswords(env, new Map([...values].filter(([, password]) => password))),
     }),
-    all_group_ids: computedTogether(user, ['group_ids'], (users, env) => groupsOf(env, users.map((u) => u.id)), {
-      search: async (operator, value, env) => {
-        if (!Array.isArray(value) && typeof value !== 'number') return [['group_ids', operator, value]]
-        const ids = [value].flat().filter((id): id is number => typeof id === 'number')
-        return [['group_ids', operator, [...(await implying(env, ids)).values()].flat()]]
+    all_group_ids: computedTogether(
+      user,
+      ['group_ids'],
+      (users, env) =>
+        groupsOf(
+          env,
+          users.map((u) => u.id),
+        ),
+      {
+        search: async (operator, value, env) => {
+          if (!Array.isArray(value) && typeof value !== 'number') return [['group_ids', operator, value]]
+          const ids = [value].flat().filter((id): id is number => typeof id === 'number')
+          return [['group_ids', operator, [...(await implying(env, ids)).values()].flat()]]
+        },
       },
-    }),
+    ),
     groups_count: computedTogether(user, ['group_ids'], async (users, env) => {
-      const groups = await groupsOf(env, users.map((u) => u.id))
+      const groups = await groupsOf(
+        env,
+        users.map((u) => u.id),
+      )
       return new Map([...groups].map(([id, found]) => [id, found.length]))
     }),
     companies_count: computed(user, ['company_ids'], (u) => u.company_ids.length),
     share: computedTogether(user, ['group_ids'], async (users, env) => {
       const internal = await env.find('base.group_user')
-      const groups = await groupsOf(env, users.map((u) => u.id))
+      const groups = await groupsOf(
+        env,
+        users.map((u) => u.id),
+      )
       return new Map(users.map((u) => [u.id, internal === null || !groups.get(u.id)?.includes(internal)]))
     }),
     role: computedTogether(
@@ -49,7 +66,10 @@ export default implement(user, {
       ['group_ids'],
       async (users, env) => {
         const [internal, system] = [await env.find('base.group_user'), await env.find('base.group_system')]
-        const groups = await groupsOf(env, users.map((u) => u.id))
+        const groups = await groupsOf(
+          env,
+          users.map((u) => u.id),
+        )
         return new Map(users.map((u) => [u.id, roleOf(groups.get(u.id) ?? [], internal, system)]))
       },
       { inverse: assignRoles },
@@ -63,7 +83,7 @@ export default implement(user, {
     ),
   },
   methods: {
-    context_get: ({ env }) => ({ lang: env.user.lang ?? false, tz: env.user.tz ?? false, uid: env.uid }),
+    context_get: ({ env }) => ({ lang: orFalse(env.user.lang), tz: orFalse(env.user.tz), uid: env.uid }),
     has_group: async (users, { group_ext_id }) => (await groupsAsked(users)).has(group_ext_id),
     has_groups: async (users, { group_spec }) => satisfies(await groupsAsked(users), group_spec),
     change_password: async ({ env }, { old_passwd, new_passwd }) => {
@@ -83,7 +103,10 @@ export default implement(user, {
     read: readingOwn,
     create: (next) => async (users, params) => {
       const list = [params.vals_list].flat() as Record<string, unknown>[]
-      assertNoKeys(users.env, list.filter((vals) => typeof vals === 'object' && vals !== null))
+      assertNoKeys(
+        users.env,
+        list.filter((vals) => typeof vals === 'object' && vals !== null),
+      )
       const made = (await next(users, params)) as Records<'res.users'>
       await assertOneKind(users.env, made.ids)
       return made
@@ -113,8 +136,13 @@ export default implement(user, {
       }))
     },
   },
-  init: makePasswordColumn,
+  init: async (env) => {
+    await makePasswordColumn(env)
+    for (const statement of rightsTables) await env.query(raw(statement))
+  },
 })
+
+const orFalse = (text: string | null): string | false => text || false
 
 function roleOf(groups: readonly number[], internal: number | null, system: number | null): 'group_user' | 'group_system' | null {
   if (system !== null && groups.includes(system)) return 'group_system'
@@ -128,6 +156,14 @@ async function assignRoles(env: Environment, values: ReadonlyMap<number, unknown
     if (role !== 'group_user' && role !== 'group_system') throw new InvalidValue(`Invalid role ${JSON.stringify(role)}`)
     const [wanted, other] = role === 'group_system' ? [system, internal] : [internal, system]
     const users = [...values].filter(([, value]) => value === role).map(([id]) => id)
-    await env.model('res.users').browse(users).write({ group_ids: [[3, other], [4, wanted]] })
+    await env
+      .model('res.users')
+      .browse(users)
+      .write({
+        group_ids: [
+          [3, other],
+          [4, wanted],
+        ],
+      })
   }
 }

@@ -98,7 +98,7 @@ async function prepare(folder: string, log: (message: string) => void): Promise<
     }
     write(folder, saved)
     if (!saved.pgdata.startsWith(folder))
-      log(`PostgreSQL cannot enter ${folder} as root's substitute: the database files are in ${saved.pgdata}`)
+      log(`PostgreSQL does not run as root, and its account cannot enter ${folder}: the database files are in ${saved.pgdata}`)
   }
   return { place, saved }
 }

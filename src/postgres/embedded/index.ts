@@ -2,3 +2,4 @@
 export type { Embedded, EmbeddedAddress, EmbeddedOptions } from './cluster.ts'
 export { attachEmbedded, startEmbedded } from './cluster.ts'
 export { lockServe } from './lock.ts'
+export { startTemporary } from './temporary.ts'

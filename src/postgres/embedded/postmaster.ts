@@ -1,13 +1,14 @@
 // The server process: made, started, found again after its parent's death, and stopped.
 import { execFileSync, spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join, parse } from 'node:path'
+import { parse } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from '../../errors.ts'
 import { Connection } from '../connection.ts'
 import { isConnectionLost, sqlState } from '../errors.ts'
 import { program } from './binaries.ts'
+import { disownPidFile, isServer, readPidFile } from './pid.ts'
 import type { Place } from './place.ts'
 
 export interface Login {
@@ -25,35 +26,6 @@ const HOST = '127.0.0.1'
 /** Crash recovery of a busy server may take its time. */
 const PATIENCE = 120_000
 const MAX_LOG = 10_000_000
-
-/** What postmaster.pid says about a server on these files, which may be gone. The format: PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*. */
-function readPidFile(pgdata: string): { pid: number; port: number } | undefined {
-  try {
-    const lines = readFileSync(join(pgdata, 'postmaster.pid'), 'utf8').split('\n')
-    return { pid: Number(lines[0]), port: Number(lines[3]) }
-  } catch {
-    return undefined
-  }
-}
-
-/** Whether `pid` is a server on these files, and not one that happens to have got the number since. */
-function isServer(pid: number, pgdata: string): boolean {
-  if (!(pid > 0)) return false
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
-  }
-  if (process.platform === 'win32') return true
-  try {
-    const command = existsSync('/proc/self/cmdline')
-      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-      : execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
-    return command.includes(pgdata)
-  } catch {
-    return false
-  }
-}
 
 /** The server that runs on these files and answers, once it does; undefined when there is none. */
 export async function findRunning(pgdata: string, login: Login): Promise<Running | undefined> {
@@ -103,6 +75,7 @@ async function tryStart(place: Place, login: Login, logFile: string, port: numbe
       if (await answers(server)) return server
       await sleep(20)
     }
+    if (!ended) throw new StartupError(`PostgreSQL (process ${child.pid}) does not answer yet; ${logFile} may say why.`)
     return undefined
   }
   try {
@@ -126,7 +99,7 @@ export async function stopServer(place: Place, pid: number): Promise<void> {
     ['SIGKILL', 1000],
   ] as const) {
     if (!isServer(pid, place.pgdata)) return
-    process.kill(pid, signal)
+    signalServer(pid, signal)
     const end = performance.now() + patience
     // The pid file goes last. A process that nobody reaps would seem alive for ever, so it alone is not asked.
     while (performance.now() < end && readPidFile(place.pgdata)?.pid === pid && isServer(pid, place.pgdata)) await sleep(10)
@@ -134,22 +107,19 @@ export async function stopServer(place: Place, pid: number): Promise<void> {
   }
 }
 
+function signalServer(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // It may have ended since we looked.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 /** Options of a child that works on the database files: as their owner, untouched by the PG* variables of this process. */
 export function processOptions({ account }: Place): { uid?: number; gid?: number; cwd: string; env: NodeJS.ProcessEnv } {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG)/.test(name)))
   return { ...account, cwd: parse(process.cwd()).root, env: { ...env, LC_ALL: 'C' } }
-}
-
-/**
- * After a restart of the machine (or container) the number in postmaster.pid may be another process's, and PostgreSQL would refuse to
- * start. The file is not removed, since its other lines protect against children of a dead server that still write; but a server
- * takes the number of its own parent for stale.
- */
-function disownPidFile(pgdata: string): void {
-  const noted = readPidFile(pgdata)
-  if (!noted || isServer(noted.pid, pgdata)) return
-  const path = join(pgdata, 'postmaster.pid')
-  writeFileSync(path, readFileSync(path, 'utf8').replace(/^.*/, String(process.pid)))
 }
 
 /** Whether the server lets us in. False while it starts, recovers or stops; throws when it is not ours or does not know us. */

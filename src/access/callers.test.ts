@@ -1,0 +1,183 @@
+// Callers: what is remembered, when it is read anew, and whom nobody can be. The database is played by a table of answers.
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { AccessDenied, ConcurrencyError, InvalidApiKey } from '../errors.ts'
+import { hashPassword } from '../kit/secrets.ts'
+import type { Registry } from '../models/defs.ts'
+import type { Pool } from '../postgres/index.ts'
+import { Callers } from './callers.ts'
+import { StaleCredential } from './credential.ts'
+
+const KEY = '0123456789abcdef0123456789abcdef01234567'
+const stored = await hashPassword('right')
+const registry = { get: () => undefined } as unknown as Registry
+
+/** The state of the database, and what was asked of it. */
+let version = '1'
+let stamp = '5.5'
+let active = true
+let keyWorks = true
+let asked: string[] = []
+
+beforeEach(() => {
+  version = '1'
+  stamp = '5.5'
+  active = true
+  keyWorks = true
+  asked = []
+})
+
+function answer(text: string, values: readonly unknown[]): unknown[][] {
+  const facts = active ? [[7, version, stamp]] : []
+  if (/^(BEGIN|ROLLBACK)/.test(text)) return []
+  const [what, rows] = text.includes('FROM (SELECT u.id')
+    ? ['key owner', keyWorks && values.includes('ann') ? [[7]] : []]
+    : text.includes('key_hash')
+      ? ['key', keyWorks ? facts : []]
+      : text.includes('password')
+        ? ['password', active && (values.includes('ann') || values[0] === 7) ? [[7, stored]] : []]
+        : text.includes('WITH RECURSIVE')
+          ? ['profile', [[profile()]]]
+          : text.includes("'access'")
+            ? ['rights', [[JSON.stringify({ version, languages: [], access: [], rules: [], defaults: [] })]]]
+            : ['user', values[0] === 7 ? facts : []]
+  asked.push(what as string)
+  return rows as unknown[][]
+}
+
+function profile(): string {
+  return JSON.stringify({
+    id: 7,
+    login: 'ann',
+    partner: 70,
+    company: 1,
+    companies: [2, 1],
+    direct: [],
+    groups: [],
+    names: [],
+    columns: {},
+    stamp,
+  })
+}
+
+const connection = { query: async (text: string, values: readonly unknown[] = []) => answer(text, values) }
+const pool = { use: (work: (c: typeof connection) => Promise<unknown>) => work(connection) } as unknown as Pool
+const newCallers = () => new Callers({ pool, registry })
+const check = async ({ preamble }: Awaited<ReturnType<Callers['byKey']>>) =>
+  preamble.verify(answer(preamble.statement.text, preamble.statement.values))
+
+test('a key is looked up once; the preamble goes along with each call', async () => {
+  const callers = newCallers()
+  const caller = await callers.byKey(KEY)
+  assert.deepEqual([caller.profile.id, caller.profile.companyIds], [7, [1, 2]])
+  assert.deepEqual(asked, ['key', 'rights', 'profile'])
+  assert.equal(await callers.byKey(KEY), caller)
+  assert.equal(asked.length, 3)
+  await check(caller)
+  assert.ok(Buffer.isBuffer(caller.preamble.statement.values[0]) && !caller.preamble.statement.text.includes(KEY))
+})
+
+test('a key that opens nothing, at first or later', async () => {
+  const callers = newCallers()
+  const caller = await callers.byKey(KEY)
+  keyWorks = false
+  await assert.rejects(check(caller), InvalidApiKey)
+  await assert.rejects(newCallers().byKey(KEY), InvalidApiKey)
+})
+
+test('a change of rights or of the user is noticed, and the caller read anew', async () => {
+  for (const change of [() => (version = '2'), () => (stamp = '6.5')]) {
+    const callers = newCallers()
+    await callers.byKey(KEY)
+    change()
+    let runs = 0
+    const result = await callers.run(
+      () => callers.byKey(KEY),
+      async (caller) => {
+        runs++
+        await check(caller)
+        return [caller.rights.version, caller.expected.stamp]
+      },
+    )
+    assert.equal(runs, 2)
+    assert.deepEqual(result, [version, stamp])
+  }
+})
+
+test('other errors pass, and endless changes end', async () => {
+  const callers = newCallers()
+  const failing = (error: Error) =>
+    callers.run(
+      () => callers.byKey(KEY),
+      () => Promise.reject(error),
+    )
+  await assert.rejects(failing(new AccessDenied('mine')), /mine/)
+  await assert.rejects(failing(new StaleCredential()), ConcurrencyError)
+})
+
+test('rights are read once per version, whoever calls', async () => {
+  const callers = newCallers()
+  const { rights } = await callers.byKey(KEY)
+  assert.equal((await callers.byKey(KEY.replace('0', 'f'))).rights, rights)
+  assert.equal(await callers.byPassword(7, 'right').then((c) => c.rights), rights)
+  assert.equal(asked.filter((what) => what === 'rights').length, 1)
+})
+
+test('a user id with the password, or with a key of that very user', async () => {
+  const callers = newCallers()
+  const caller = await callers.byPassword(7, 'right')
+  assert.equal(caller.profile.id, 7)
+  assert.equal(await callers.byPassword(7, 'right'), caller)
+  await check(caller)
+  const byKey = await callers.byPassword(7, KEY)
+  keyWorks = false
+  await assert.rejects(check(byKey), AccessDenied)
+  active = false
+  await assert.rejects(check(caller), AccessDenied)
+})
+
+test('whom nobody can be', async () => {
+  const callers = newCallers()
+  const pairs: [unknown, unknown][] = [
+    [7, 'wrong'],
+    [7, ''],
+    [7, null],
+    [7, false],
+    [1, 'right'],
+    [0, 'right'],
+    [-1, 'right'],
+    [2e9, 'right'],
+    [3e9, 'right'],
+    ['7', 'right'],
+    [7.5, 'right'],
+    [8, KEY],
+  ]
+  for (const [uid, password] of pairs) await assert.rejects(callers.byPassword(uid, password), AccessDenied, `${uid} ${password}`)
+  active = false
+  await assert.rejects(callers.byPassword(7, 'right'), AccessDenied)
+})
+
+test('a changed password is noticed: the stamp is older than the judgement', async () => {
+  const callers = newCallers()
+  const caller = await callers.byPassword(7, 'right')
+  stamp = '9.9'
+  await assert.rejects(check(caller), StaleCredential)
+})
+
+test('login by password or key', async () => {
+  const callers = newCallers()
+  assert.equal(await callers.login('ann', 'right'), 7)
+  assert.equal(await callers.login('ann', KEY), 7)
+  for (const [login, password] of [
+    ['ann', 'wrong'],
+    ['bob', 'right'],
+    ['bob', KEY],
+    ['ann', ''],
+    [null, 'right'],
+    ['a\0', 'right'],
+    ['ann', 5],
+  ]) {
+    assert.equal(await callers.login(login, password), null, `${login} ${password}`)
+  }
+  assert.equal(await callers.check({ login: 'ann' }, KEY), null)
+})

@@ -1,0 +1,163 @@
+// Callers of one database: from a key or a password to a user with their rights and the check that goes along with the call.
+import { AccessDenied, ConcurrencyError, InvalidApiKey } from '../errors.ts'
+import { hashKey } from '../kit/secrets.ts'
+import type { Registry } from '../models/defs.ts'
+import type { Preamble } from '../models/unit.ts'
+import type { Pool } from '../postgres/index.ts'
+import type { Sql } from '../sql/index.ts'
+import { type Ask, askPool, readTogether } from './ask.ts'
+import { type Expected, factsOf, keyFacts, keyOwner, keyPreamble, StaleCredential, userFacts, userPreamble } from './credential.ts'
+import { isPossible, Passwords, type Who } from './passwords.ts'
+import { type KnownUser, loadProfile } from './profile.ts'
+import { Recent } from './recent.ts'
+import { DatabaseRights } from './rights.ts'
+import { loadRightsRows } from './rights-rows.ts'
+
+/** Who calls, what they may, and the check to send with the call's first query. */
+export interface Caller {
+  readonly profile: KnownUser
+  readonly rights: DatabaseRights
+  readonly preamble: Preamble
+  /** What it is remembered by. */
+  readonly name: string
+  readonly expected: Expected
+}
+
+/** What is needed of a database; `registry` is asked for at each use, as modules come and go. */
+export interface Source {
+  readonly pool: Pool
+  readonly registry: Registry
+}
+
+/** Rights that change faster than this many attempts are somebody's mistake. */
+const ATTEMPTS = 5
+
+export class Callers {
+  readonly #source: Source
+  readonly #known: Recent<string, Caller>
+  readonly #passwords = new Passwords()
+  #rights: DatabaseRights | undefined
+
+  /** Remembers `limit` callers at most. */
+  constructor(source: Source, limit = 10_000) {
+    this.#source = source
+    this.#known = new Recent(limit)
+  }
+
+  /**
+   * Runs `work` for the caller that `find` (a call of `byKey` or `byPassword`) gives, and again for the caller read anew when what was
+   * remembered proves out of date. `work` does nothing that lasts before its first query, with which the preamble leaves.
+   */
+  async run<T>(find: () => Promise<Caller>, work: (caller: Caller) => Promise<T>): Promise<T> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const caller = await find()
+      try {
+        return await work(caller)
+      } catch (error) {
+        if (!(error instanceof StaleCredential)) throw error
+        this.#forget(caller)
+      }
+    }
+    throw new ConcurrencyError('Rights are being changed too fast. Please try again.')
+  }
+
+  /** Who an API key belongs to. Asks the database only about keys it does not remember: the preamble does the rest. Throws InvalidApiKey. */
+  async byKey(key: string): Promise<Caller> {
+    const hash = hashKey(key)
+    const name = `key ${hash.toString('base64')}`
+    const known = this.#remembered(name)
+    if (known) return known
+    const caller = await this.#load(name, keyFacts(hash), (expected) => keyPreamble(hash, expected))
+    if (!caller) throw new InvalidApiKey()
+    this.#known.set(name, caller)
+    return caller
+  }
+
+  /** Who `uid` is when `password` is theirs: the password itself or one of their API keys (spec/wire.md section 12). Throws AccessDenied. */
+  async byPassword(uid: unknown, password: unknown): Promise<Caller> {
+    if (typeof uid !== 'number' || typeof password !== 'string' || !isPossible({ uid })) throw new AccessDenied()
+    const caller = (await this.#byKeyOf(uid, password)) ?? (await this.#byOwnPassword(uid, password))
+    if (!caller) throw new AccessDenied()
+    return caller
+  }
+
+  /** The id of the user who may sign in with this login and password, or API key; null for anything wrong. */
+  async login(login: unknown, password: unknown): Promise<number | null> {
+    if (typeof login !== 'string' || typeof password !== 'string') return null
+    if (looksLikeKey(password) && isPossible({ login })) {
+      const [row] = await askPool(this.#source.pool)(keyOwner(hashKey(password), login).compile())
+      if (row) return row[0] as number
+    }
+    return this.check({ login }, password)
+  }
+
+  /** The user's id when the password is theirs, else null. API keys do not count. */
+  check(who: Who, password: unknown): Promise<number | null> {
+    return this.#passwords.check(askPool(this.#source.pool), who, password)
+  }
+
+  /** The rights as of now, for work without a credential. */
+  rights(): Promise<DatabaseRights> {
+    return readTogether(this.#source.pool, async (ask) => {
+      const rows = await ask({ text: 'SELECT version::text FROM rights_version', values: [] })
+      return this.#rightsAsOf(ask, rows[0]?.[0] as string)
+    })
+  }
+
+  #remembered(name: string): Caller | undefined {
+    const caller = this.#known.get(name)
+    return caller?.rights.registry === this.#source.registry ? caller : undefined
+  }
+
+  /** Another call may have read the caller anew meanwhile: that one stays. */
+  #forget({ name, expected }: Caller): void {
+    if (this.#known.get(name)?.expected === expected) this.#known.delete(name)
+  }
+
+  async #byKeyOf(uid: number, password: string): Promise<Caller | null> {
+    if (!looksLikeKey(password)) return null
+    try {
+      const caller = await this.byKey(password)
+      if (caller.profile.id !== uid) return null
+      return { ...caller, preamble: keyPreamble(hashKey(password), caller.expected, () => new AccessDenied()) }
+    } catch (error) {
+      if (error instanceof InvalidApiKey) return null
+      throw error
+    }
+  }
+
+  async #byOwnPassword(uid: number, password: string): Promise<Caller | null> {
+    const name = `user ${uid} ${this.#passwords.mark(password)}`
+    const known = this.#remembered(name)
+    if (known) return known
+    // Facts before the password: should it change in between, they are out of date and the preamble says so.
+    const caller = await this.#load(name, userFacts(uid), userPreamble)
+    if ((await this.check({ uid }, password)) === null || !caller) return null
+    this.#known.set(name, caller)
+    return caller
+  }
+
+  /** Reads facts, profile and, for a new version, rights, all as of one moment. */
+  #load(name: string, facts: Sql, preambleOf: (expected: Expected) => Preamble): Promise<Caller | null> {
+    return readTogether(this.#source.pool, async (ask) => {
+      const expected = factsOf(await ask(facts.compile()))
+      if (!expected) return null
+      const rights = await this.#rightsAsOf(ask, expected.version)
+      const profile = await loadProfile(ask, expected.uid, rights.userColumns)
+      return profile && Object.freeze({ profile, rights, preamble: preambleOf(expected), name, expected })
+    })
+  }
+
+  async #rightsAsOf(ask: Ask, version: string): Promise<DatabaseRights> {
+    const { registry } = this.#source
+    const known = this.#rights
+    if (known?.version === version && known.registry === registry) return known
+    const rights = new DatabaseRights(await loadRightsRows(ask), registry)
+    this.#rights = rights
+    return rights
+  }
+}
+
+function looksLikeKey(text: string): boolean {
+  return /^[0-9a-f]{40}$/.test(text)
+}

@@ -1,0 +1,67 @@
+// Credential checks: the statement that leaves with a call's first query and says whether what is remembered of the caller still holds.
+import { AccessDenied, InvalidApiKey } from '../errors.ts'
+import type { Preamble, Row } from '../models/unit.ts'
+import { raw, type Sql, sql } from '../sql/index.ts'
+import { stampOf } from './profile.ts'
+
+/** What a call expects to be true of its caller. */
+export interface Expected {
+  readonly uid: number
+  /** Version of the database's rights. */
+  readonly version: string
+  /** Mark of the user's rows (profile.ts). */
+  readonly stamp: string
+}
+
+/** What is remembered of the caller is out of date. Never reaches a client: the caller is loaded anew and the call repeated. */
+export class StaleCredential extends Error {
+  constructor() {
+    super('What is remembered of the caller is out of date.')
+    this.name = 'StaleCredential'
+  }
+}
+
+const facts = sql`u.id, (SELECT version::text FROM rights_version), ${stampOf('u', 'p')}`
+const usersAndPartners = raw('res_users u JOIN res_partner p ON p.id = u.partner_id')
+
+/** Facts behind a key's hash: no row unless the key opens JSON-2 and RPC at this moment (spec/wire.md section 7). */
+export function keyFacts(hash: Buffer): Sql {
+  return sql`SELECT ${facts} FROM res_users_apikeys k JOIN ${usersAndPartners} ON u.id = k.user_id
+    WHERE k.key_hash = ${hash}::bytea AND u.active AND (k.scope IS NULL OR k.scope = 'rpc')
+    AND (k.expiration_date IS NULL OR k.expiration_date > now() AT TIME ZONE 'UTC')`
+}
+
+/** Facts of an active user. A changed password changes the stamp. */
+export function userFacts(uid: number): Sql {
+  return sql`SELECT ${facts} FROM ${usersAndPartners} WHERE u.id = ${uid}::int AND u.active`
+}
+
+/** The active user with this login that a valid key belongs to. */
+export function keyOwner(hash: Buffer, login: string): Sql {
+  return sql`SELECT u.id FROM (${keyFacts(hash)}) key JOIN res_users u ON u.id = key.id WHERE u.login = ${login}`
+}
+
+/** The facts as a value, or null when the credential opens nothing. */
+export function factsOf(rows: readonly Row[]): Expected | null {
+  const [row] = rows
+  return row ? { uid: row[0] as number, version: row[1] as string, stamp: row[2] as string } : null
+}
+
+/**
+ * Checks an API key. Its `verify` throws StaleCredential when the key opens something else than expected and, when it opens nothing, InvalidApiKey
+ * or, where keys stand in for passwords, the refusal given.
+ */
+export function keyPreamble(hash: Buffer, expected: Expected, refusal: () => Error = () => new InvalidApiKey()): Preamble {
+  return { statement: keyFacts(hash).compile(), verify: (rows) => judge(rows, expected, refusal) }
+}
+
+/** Checks a user whose password was right. Its `verify` throws AccessDenied when the user is gone, StaleCredential when anything about them changed. */
+export function userPreamble(expected: Expected): Preamble {
+  return { statement: userFacts(expected.uid).compile(), verify: (rows) => judge(rows, expected, () => new AccessDenied()) }
+}
+
+function judge(rows: readonly Row[], expected: Expected, refusal: () => Error): void {
+  const found = factsOf(rows)
+  if (!found) throw refusal()
+  if (found.uid !== expected.uid || found.version !== expected.version || found.stamp !== expected.stamp) throw new StaleCredential()
+}

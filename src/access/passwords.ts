@@ -1,0 +1,58 @@
+// Passwords of people: who a login and a password, or a user id and a password, belong to.
+import { createHmac, randomBytes } from 'node:crypto'
+import { dummyVerify, verifyPassword } from '../kit/secrets.ts'
+import { type Sql, sql } from '../sql/index.ts'
+import type { Ask } from './ask.ts'
+import { Recent } from './recent.ts'
+
+/** Whose password is judged. */
+export type Who = { readonly login: string } | { readonly uid: number }
+
+/** The system user, who never signs in (spec/wire.md section 12). */
+const SYSTEM_USER = 1
+const LARGEST_ID = 2_147_483_647
+
+interface Success {
+  readonly stored: string
+  readonly mark: string
+}
+
+export class Passwords {
+  /** Marks of passwords mean nothing outside of this process. */
+  readonly #secret = randomBytes(32)
+  readonly #successes = new Recent<number, Success>(10_000)
+
+  /** A short stand-in for a password in this process's memory. */
+  mark(password: string): string {
+    return createHmac('sha256', this.#secret).update(password, 'utf8').digest('base64')
+  }
+
+  /**
+   * The user's id when the password is theirs, else null: unknown and archived users, the system user, users without a password, an empty
+   * password. Unknown logins take as long as wrong passwords. A password that was right before costs no slow hash again
+   * while the stored hash stays the same.
+   */
+  async check(ask: Ask, who: Who, password: unknown): Promise<number | null> {
+    if (typeof password !== 'string' || password === '') return null
+    const [row] = isPossible(who) ? await ask(passwordQuery(who).compile()) : []
+    if (typeof row?.[1] !== 'string') return (await dummyVerify(password)) || null
+    const [uid, stored] = row as [number, string]
+    const mark = this.mark(password)
+    const success = this.#successes.get(uid)
+    if (success && success.stored === stored && success.mark === mark) return uid
+    if (!(await verifyPassword(stored, password))) return null
+    this.#successes.set(uid, { stored, mark })
+    return uid
+  }
+}
+
+/** PostgreSQL takes no NUL in a text and no integer beyond 32 bits here: such users do not exist. */
+export function isPossible(who: Who): boolean {
+  if ('login' in who) return typeof who.login === 'string' && !who.login.includes('\0') && who.login.isWellFormed()
+  return Number.isInteger(who.uid) && who.uid > SYSTEM_USER && who.uid <= LARGEST_ID
+}
+
+function passwordQuery(who: Who): Sql {
+  const condition = 'login' in who ? sql`login = ${who.login}` : sql`id = ${who.uid}::int`
+  return sql`SELECT id, password FROM res_users WHERE ${condition} AND active AND id <> ${SYSTEM_USER}::int`
+}

@@ -1,0 +1,94 @@
+// Record rules of one database: which are in force for a user, and what they come to as one domain.
+import { AccessError, ServiceError } from '../errors.ts'
+import type { ModelDef, Registry } from '../models/defs.ts'
+import { all, anyOf, type Tree } from '../models/domain/tree.ts'
+import type { Environment } from '../models/environment.ts'
+import type { Operation, UserProfile } from '../models/rights/rights.ts'
+import { conditionsOf, isTimed, type RuleDomain, readRule } from '../models/rights/rule-domain.ts'
+import { behind } from './behind.ts'
+import { Memo } from './memo.ts'
+import { bitOf, type RuleRow } from './rights-rows.ts'
+
+interface Rule extends RuleRow {
+  /** Null when the text cannot be read: whoever falls under such a rule sees nothing. */
+  readonly read: RuleDomain | null
+}
+
+/** A rule that counts for a user; `path` leads from the model asked about to the rule's own. */
+interface RuleInForce {
+  readonly rule: Rule
+  readonly path: readonly string[]
+}
+
+export class RecordRules {
+  /** What the rules read of users: `['partner_id', 'id']`. */
+  readonly userPaths: readonly (readonly string[])[]
+  readonly #registry: Registry
+  readonly #byModel: ReadonlyMap<string, readonly Rule[]>
+  readonly #composed = new Memo<Tree>()
+
+  constructor(rows: readonly RuleRow[], registry: Registry) {
+    const rules = rows.map(readable)
+    this.#registry = registry
+    this.#byModel = Map.groupBy(rules, (rule) => rule.model)
+    this.userPaths = rules.flatMap((rule) => rule.read?.userPaths ?? [])
+  }
+
+  /** See `Rights.rules`. Throws AccessError for companies that are not the user's, and for a rule in force that makes no sense. */
+  domain(env: Environment, model: ModelDef, operation: Operation): Tree | null {
+    const inForce = this.#inForce(env.user, model, operation)
+    if (inForce.length === 0) return null
+    const names = new Set(inForce.flatMap(({ rule }) => [...(rule.read?.names ?? [])]))
+    if (isTimed(names)) return compose(env, inForce)
+    const companies = names.has('company_ids') ? env.companyIds.join() : names.has('company_id') ? env.companyId : ''
+    return this.#composed.get(env.user, `${model.name} ${operation} ${companies}`, () => compose(env, inForce))
+  }
+
+  /** The model's own rules, and those of the models it delegates to. */
+  #inForce(user: UserProfile, model: ModelDef, operation: Operation, path: readonly string[] = []): RuleInForce[] {
+    const own = (this.#byModel.get(model.name) ?? []).filter((rule) => rule.bits & bitOf[operation] && isFor(user, rule))
+    const delegated = [...model.inherits].flatMap(([name, field]) => {
+      const delegate = this.#registry.get(name)
+      return delegate ? this.#inForce(user, delegate, operation, [...path, field]) : []
+    })
+    return [...own.map((rule) => ({ rule, path })), ...delegated]
+  }
+}
+
+function isGlobal(rule: RuleRow): boolean {
+  return rule.groups.length === 0
+}
+
+function isFor(user: UserProfile, rule: RuleRow): boolean {
+  return isGlobal(rule) || rule.groups.some((group) => user.groupIds.includes(group))
+}
+
+/** For each model on the way: every global rule, and any of the rules of groups (spec/wire.md section 9, "combination"). */
+function compose(env: Environment, inForce: readonly RuleInForce[]): Tree {
+  const parts: Tree[] = []
+  for (const [, rules] of Map.groupBy(inForce, ({ path }) => path.join('.'))) {
+    const ofGroups: Tree[] = []
+    for (const { rule, path } of rules) (isGlobal(rule) ? parts : ofGroups).push(behind(path, domainOf(rule, env)))
+    if (ofGroups.length) parts.push(anyOf(ofGroups))
+  }
+  return all(parts)
+}
+
+function readable(row: RuleRow): Rule {
+  try {
+    return { ...row, read: readRule(row.domain) }
+  } catch (error) {
+    if (error instanceof ServiceError) return { ...row, read: null }
+    throw error
+  }
+}
+
+/** A rule that makes no sense any more closes its model instead of opening it, and says so. */
+function domainOf(rule: Rule, env: Environment): Tree {
+  try {
+    if (rule.read) return conditionsOf(rule.read, env)
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error instanceof AccessError) throw error
+  }
+  throw new AccessError(`The record rule "${rule.name}" of ${rule.model} makes no sense: nothing is open until an administrator mends it.`)
+}

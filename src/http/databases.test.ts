@@ -1,0 +1,82 @@
+// The database controllers: what they answer a browser (spec/wire.md section 13).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fakeBackend, MASTER } from '../wire/fake-backend.ts'
+import { escapeHtml, managerPage } from './manager-page.ts'
+import { buildServer } from './server.ts'
+
+async function serve() {
+  const backend = fakeBackend()
+  const app = await buildServer({ backend })
+  const submit = (page: string, fields: Record<string, string>, type = 'application/x-www-form-urlencoded') =>
+    app.inject({
+      method: 'POST',
+      url: `/web/database/${page}`,
+      headers: { 'content-type': type },
+      payload: new URLSearchParams(fields).toString(),
+    })
+  return { app, backend, submit }
+}
+
+const whole = { master_pwd: MASTER, name: 'three', login: 'x', password: 'x', lang: 'en_US', phone: '' }
+
+test('success leads to the manager', async () => {
+  const { submit, backend } = await serve()
+  for (const [page, fields] of [
+    ['create', whole],
+    ['duplicate', { master_pwd: MASTER, name: 'one', new_name: 'copy' }],
+    ['drop', { master_pwd: MASTER, name: 'nowhere' }],
+    ['change_password', { master_pwd: MASTER, master_pwd_new: 'pass phrase é &=+ ☃' }],
+  ] as const) {
+    const answer = await submit(page, fields)
+    assert.equal(answer.statusCode, 303, page)
+    assert.equal(answer.headers.location, '/web/database/manager')
+    assert.match(String(answer.headers['content-type']), /^text\/html/)
+  }
+  assert.ok(backend.names.includes('three') && backend.names.includes('copy'))
+})
+
+test('failure is the page with the message', async () => {
+  const { submit } = await serve()
+  const denied = await submit('create', { ...whole, master_pwd: 'wrong' })
+  assert.equal(denied.statusCode, 200)
+  assert.equal(denied.headers.location, undefined)
+  assert.match(denied.body, /Access Denied/)
+  const taken = await submit('create', { ...whole, name: 'one' })
+  assert.equal(taken.statusCode, 200)
+  assert.match(taken.body, /Database &#60;one&#62; already exists/)
+})
+
+test('a missing input and another kind of body are refused', async () => {
+  const { submit, backend } = await serve()
+  for (const missing of ['master_pwd', 'name', 'login', 'password', 'lang', 'phone'] as const) {
+    const { [missing]: _, ...rest } = whole
+    assert.equal((await submit('create', rest)).statusCode, 400, missing)
+  }
+  assert.equal((await submit('drop', { master_pwd: MASTER, name: 'one' }, 'text/plain')).statusCode, 415)
+  assert.deepEqual(backend.names, ['one', 'two'])
+})
+
+test('the controllers take POST and the body only', async () => {
+  const { app } = await serve()
+  for (const page of ['create', 'duplicate', 'drop', 'change_password', 'list']) {
+    for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+      const answer = await app.inject({ method, url: `/web/database/${page}?master_pwd=${encodeURIComponent(MASTER)}&name=one` })
+      assert.equal(answer.statusCode, 405, `${method} ${page}`)
+      assert.equal(answer.headers.allow, 'POST')
+    }
+  }
+  const query = await app.inject({ method: 'POST', url: `/web/database/drop?master_pwd=${encodeURIComponent(MASTER)}&name=one` })
+  assert.equal(query.statusCode, 400)
+  assert.equal((await app.inject({ method: 'POST', url: '/web/database/no_such_page' })).statusCode, 404)
+})
+
+test('the page shows names and messages as text', async () => {
+  const { app } = await serve()
+  const page = await app.inject('/web/database/manager')
+  assert.equal(page.headers['content-type'], 'text/html; charset=utf-8')
+  assert.match(page.body, /<form/)
+  assert.equal(escapeHtml(`<b a="1" b='2'>&`), '&#60;b a=&#34;1&#34; b=&#39;2&#39;&#62;&#38;')
+  const html = managerPage({ databases: ['"><script>alert(1)</script>'], message: '<img src=x onerror=alert(1)>' })
+  assert.ok(!html.includes('<script') && !html.includes('<img'))
+})

@@ -1,0 +1,37 @@
+// Rounding of decimal numbers as people write them: half away from zero, without the artefacts of binary fractions.
+
+/**
+ * Arithmetic leaves a product like 1.1 × 1.05 a few units of the last binary place beside its decimal value.
+ * Four such units are forgiven, so that what was meant as a half is rounded as a half.
+ */
+const NUDGE = 1 + 2 ** -50
+/** From here on the nudge would reach into the digits that are kept. */
+const NUDGE_LIMIT = 2 ** 43
+
+/** Rounds half away from zero to `scale` decimals: 1.005 with 2 is 1.01. Numbers that are no number stay what they are. */
+export function roundToScale(value: number, scale: number): number {
+  if (!Number.isFinite(value) || Number.isInteger(value)) return value + 0
+  const exact = Math.abs(value) * 10 ** scale < NUDGE_LIMIT ? value * NUDGE : value
+  // Adding zero makes a negative zero an ordinary one.
+  return Number(exact.toFixed(Math.min(scale, 100))) + 0
+}
+
+/**
+ * Rounds half away from zero to a multiple of `rounding`, such as 0.01, 0.05 or 10 (spec/models-api.md section 5, "Values": monetary).
+ * Numbers may come as decimal text. Throws RangeError when `rounding` is not positive: that is a fault of the caller, not of a client.
+ */
+export function roundHalfUp(value: number | string, rounding: number): number {
+  if (!(rounding > 0 && rounding < Number.POSITIVE_INFINITY)) throw new RangeError(`Cannot round to multiples of ${rounding}.`)
+  const number = Number(value)
+  if (!Number.isFinite(number)) return number
+  const scale = decimalsOf(rounding)
+  if (rounding === Number(`1e-${scale}`)) return roundToScale(number, scale)
+  return roundToScale(roundToScale(number / rounding, 0) * rounding, scale)
+}
+
+/** How many decimals a number has when written out: 2 for 0.05, 0 for 10. */
+export function decimalsOf(value: number): number {
+  const [digits = '', exponent = '0'] = String(value).split('e')
+  const fraction = digits.split('.')[1]?.length ?? 0
+  return Math.max(0, fraction - Number(exponent))
+}

@@ -1,0 +1,110 @@
+// Compiling of domains: a tree over a model's row becomes a boolean SQL expression that is never NULL.
+import type { Sql } from '../../sql/index.ts'
+import { and, FALSE, not, or, sql, TRUE } from '../../sql/index.ts'
+import type { FieldDef } from '../defs.ts'
+import { fieldNamed } from '../records/access.ts'
+import type { Scope } from '../records/scope.ts'
+import { compareDatePart } from './date-part.ts'
+import { compareDate, compareMoment } from './dates.ts'
+import { displayNameDomain, matchesAll } from './display-name.ts'
+import { expressionOf } from './field-sql.ts'
+import { compareHierarchy } from './hierarchy.ts'
+import { compareBoolean, compareId, compareNumber } from './number.ts'
+import { isHierarchy, type Positive, senseOf } from './operators.ts'
+import { comparePresence } from './presence.ts'
+import { refused } from './refusal.ts'
+import { compareRelation, related } from './relation.ts'
+import { searched, searchOf } from './search-rule.ts'
+import { compareKey, compareText } from './text.ts'
+import { leaf as condition, type Leaf, type Tree } from './tree.ts'
+
+/**
+ * The domain as SQL over the scope's row, for the scope's environment. Render `scope.from()` after it: conditions may join.
+ * Throws InvalidValue for what does not fit the model, AccessError for fields and models that are not the user's to see.
+ */
+export function compileDomain(scope: Scope, tree: Tree): Sql {
+  switch (tree.type) {
+    case 'always':
+      return tree.value ? TRUE : FALSE
+    case 'not':
+      return not(compileDomain(scope, tree.child))
+    case 'all':
+      return and(tree.children.map((child) => compileDomain(scope, child)))
+    case 'anyOf':
+      return or(tree.children.map((child) => compileDomain(scope, child)))
+    case 'leaf':
+      return compileLeaf(scope, tree)
+  }
+}
+
+function compileLeaf(scope: Scope, leaf: Leaf): Sql {
+  const field = fieldNamed(scope.env, scope.model, leaf.path[0])
+  if (leaf.path.length > 1 && field.comodel) {
+    // A negative operator at the end of a path is about the related record: one must exist.
+    return related(scope, field, condition(leaf.path.slice(1), leaf.operator, leaf.value), leaf)
+  }
+  const { positive, negated } = senseOf(leaf.operator)
+  const found = positive === '=?' ? optional(scope, field, leaf) : compare(scope, field, positive, leaf)
+  return negated ? not(found) : found
+}
+
+/** `=?`: nothing given, nothing asked. */
+function optional(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
+  if (!leaf.value) return TRUE
+  return compare(scope, field, Array.isArray(leaf.value) ? 'in' : '=', leaf)
+}
+
+function compare(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
+  if (leaf.path.length > 1) {
+    if (field.kind === 'date' || field.kind === 'datetime') {
+      return compareDatePart(scope.env, field, expressionOf(scope, field, leaf), operator, leaf)
+    }
+    throw refused(leaf, field.kind === 'properties' ? 'properties cannot be searched yet' : `${field.name} leads to no record`)
+  }
+  if (matchesAll(field, operator, leaf.value)) return TRUE
+  if (searchOf(field)) return bySearchRule(scope, field, operator, leaf)
+  if (isHierarchy(operator)) return compareHierarchy(scope, field, operator, leaf)
+  if (field.name === 'id') return operator === 'any' ? compileDomain(scope, leaf.value as Tree) : compareId(scope.id, operator, leaf)
+  if (field.comodel) return compareRelation(scope, field, operator, leaf)
+  if (operator === 'any') throw refused(leaf, 'the field is no relation')
+  if (field.name === 'display_name') return compareName(scope, field, operator, leaf)
+  return compareValue(scope, field, operator, leaf)
+}
+
+/** Search rules that need queries are replaced beforehand (`prepareDomain`); the others are asked here. */
+function bySearchRule(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
+  const tree = searched(scope.env, field, operator, leaf)
+  if (!(tree instanceof Promise)) return compileDomain(scope, tree)
+  tree.catch(() => undefined)
+  throw refused(leaf, 'a condition on this field takes a query of its own, which is not possible here')
+}
+
+function compareName(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
+  const tree = displayNameDomain(scope.env, scope.model, operator, leaf.value)
+  return tree ? compileDomain(scope, tree) : compareText(expressionOf(scope, field, leaf), operator, leaf)
+}
+
+function compareValue(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
+  const { comparison } = field.type
+  if (comparison === 'presence') return comparePresence(scope, field, operator, leaf)
+  const value = expressionOf(scope, field, leaf)
+  switch (comparison) {
+    case 'text':
+      return compareText(value, operator, leaf)
+    case 'selection':
+    case 'reference':
+      return compareKey(value, operator, leaf)
+    case 'number':
+    case 'integerReference':
+      return compareNumber(field, value, operator, leaf)
+    case 'boolean':
+      return compareBoolean(value, operator, leaf)
+    case 'date':
+      return compareDate(scope.env, value, operator, leaf)
+    case 'datetime':
+      return compareMoment(scope.env, value, operator, leaf)
+    default:
+      if (operator === '=' && leaf.value === false) return sql`${value} IS NULL`
+      throw refused(leaf, `${field.kind} fields are only compared with false`)
+  }
+}

@@ -1,0 +1,39 @@
+// Where a field's values are: its own expression, or the row behind many2ones that a related field without one leads to.
+import type { Sql } from '../../sql/index.ts'
+import type { FieldDef } from '../defs.ts'
+import type { Scope } from '../records/scope.ts'
+import { refused } from './refusal.ts'
+import type { Leaf } from './tree.ts'
+
+/** The field as SQL. Throws InvalidValue when the value needs code and no search rule replaces the condition. */
+export function expressionOf(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
+  return scope.value(field) ?? fail(leaf)
+}
+
+export interface Place {
+  readonly scope: Scope
+  readonly field: FieldDef
+  /** The row was joined: there may be none. */
+  readonly joined: boolean
+}
+
+/** The row that really has the field: for related and delegated fields the one at the end of their path. Throws InvalidValue when that takes code. */
+export function placeOf(scope: Scope, field: FieldDef, leaf: Leaf): Place {
+  let place: Place = { scope, field, joined: false }
+  while (place.field.related && !place.field.stored) {
+    const path = place.field.related
+    let here = place.scope
+    for (const name of path.slice(0, -1)) {
+      const step = here.model.fields.get(name)
+      if (step?.kind !== 'many2one' || !here.value(step)) fail(leaf)
+      here = here.join(step)
+    }
+    const last = here.model.fields.get(path.at(-1) as string) ?? fail(leaf)
+    place = { scope: here, field: last, joined: place.joined || here !== place.scope }
+  }
+  return place
+}
+
+function fail(leaf: Leaf): never {
+  throw refused(leaf, 'the field is not stored and cannot be searched')
+}

@@ -1,0 +1,97 @@
+// child_of and parent_of: trees by `parent_path` where the model keeps it, else by recursion (spec/models-api.md section 2, "Trees").
+import type { Sql } from '../../sql/index.ts'
+import { and, FALSE, id as identifier, or, sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import { assertModel } from '../records/access.ts'
+import type { Scope } from '../records/scope.ts'
+import { expressionOf } from './field-sql.ts'
+import { refused } from './refusal.ts'
+import { reach, seen } from './relation.ts'
+import { oneOf, whenSet } from './text.ts'
+import { anyOf, leaf as condition, type Leaf, type Tree } from './tree.ts'
+
+type Direction = 'child_of' | 'parent_of'
+
+/** `id` and many2ones to the same model are about the record itself; other relations reach into the tree of their model. */
+export function compareHierarchy(scope: Scope, field: FieldDef, direction: Direction, leaf: Leaf): Sql {
+  const { model } = scope
+  if (field.name === 'id') return within(scope.id, treeOf(scope, model, parentOf(model), direction, leaf))
+  const { comodel } = field
+  if (!comodel) throw refused(leaf, 'the field is no relation')
+  if (field.kind === 'many2one') {
+    // Such a many2one makes a tree of its own, which for the model's parent is the usual one.
+    if (comodel === model) return within(scope.id, treeOf(scope, model, field, direction, leaf))
+    const value = expressionOf(scope, field, leaf)
+    const found = within(value, treeOf(scope, comodel, parentOf(comodel), direction, leaf))
+    return found === FALSE ? FALSE : whenSet(value, found)
+  }
+  // The lines of a record of the same model are its tree already: only the given ones are looked for.
+  const parent = field.kind === 'one2many' && comodel === model ? null : parentOf(comodel)
+  const tree = treeOf(scope, comodel, parent, direction, leaf)
+  return tree ? reach(scope, field, leaf, { id: (line) => within(line, tree) }) : FALSE
+}
+
+const within = (value: Sql, tree: Sql | null): Sql => (tree ? sql`(${value} IN (${tree}))` : FALSE)
+
+/** The many2one that makes the model's tree, or null when it has none. */
+export function parentOf(model: ModelDef): FieldDef | null {
+  const field = model.fields.get(model.parent ?? 'parent_id')
+  return field?.kind === 'many2one' && field.comodel === model ? field : null
+}
+
+/** `SELECT id …` of the given records with all below or above them; null when nothing is given. */
+function treeOf(scope: Scope, model: ModelDef, parent: FieldDef | null, direction: Direction, leaf: Leaf): Sql | null {
+  const seeds = scope.nested(model)
+  const given = seedCondition(seeds, leaf)
+  if (given === FALSE) return null
+  if (!parent) return sql`SELECT ${seeds.id} FROM ${seeds.from()} WHERE ${given}`
+  if (model.parentStore && parent.name === model.parent) return byPath(scope, seeds, given, direction)
+  return byRecursion(scope, seeds, given, parent, direction, leaf)
+}
+
+/** Ids as they are, hidden ones too; names among the records that the user sees. */
+function seedCondition(seeds: Scope, leaf: Leaf): Sql {
+  if (isTree(leaf.value)) return seen(seeds, leaf.value)
+  const values = Array.isArray(leaf.value) ? (leaf.value as readonly unknown[]) : [leaf.value]
+  if (values.includes(true)) throw refused(leaf, 'ids or names are expected on the right')
+  const ids = values.filter((value): value is number => Number.isInteger(value) && Math.abs(value as number) <= 2147483647)
+  const names = namesIn(leaf.value)
+  if (names.length) assertModel(seeds.env, seeds.model, 'read')
+  return or([oneOf(seeds.id, ids, 'int'), names.length ? seen(seeds, seedTree([], names)) : FALSE])
+}
+
+export const namesIn = (value: unknown): string[] => [value].flat().filter((name): name is string => typeof name === 'string')
+
+/** What ids and names on the right of a hierarchy stand for, as a domain over the tree's model. */
+export function seedTree(ids: readonly number[], names: readonly string[]): Tree {
+  const named = names.map((name) => condition(['display_name'], 'ilike', name))
+  return anyOf(ids.length ? [condition(['id'], 'in', ids), ...named] : named)
+}
+
+export function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && 'type' in value
+}
+
+/**
+ * Paths end in "/", and "0" follows "/": what lies below a path is a range of the index on it
+ * (operators of text_pattern_ops, which compare bytes whatever the collation).
+ */
+function byPath(scope: Scope, seeds: Scope, given: Sql, direction: Direction): Sql {
+  const path = seeds.column('parent_path')
+  if (direction === 'parent_of') {
+    return sql`SELECT unnest(string_to_array(rtrim(${path}, '/'), '/')::int[]) FROM ${seeds.from()} WHERE ${given}`
+  }
+  const below = scope.nested(seeds.model)
+  const own = below.column('parent_path')
+  return sql`SELECT ${below.id} FROM ${below.from()}, ${seeds.from()} WHERE ${given} AND ${own} ~>=~ ${path} AND ${own} ~<~ (left(${path}, -1) || '0')`
+}
+
+function byRecursion(scope: Scope, seeds: Scope, given: Sql, parent: FieldDef, direction: Direction, leaf: Leaf): Sql {
+  const step = scope.nested(seeds.model)
+  const tree = `${step.alias}_tree`
+  const here = identifier(tree, 'id')
+  const up = expressionOf(step, parent, leaf)
+  const next = direction === 'child_of' ? step.id : up
+  const link = direction === 'child_of' ? sql`${up} = ${here}` : and([sql`${step.id} = ${here}`, sql`${up} IS NOT NULL`])
+  return sql`WITH RECURSIVE ${identifier(tree)}("id") AS (SELECT ${seeds.id} FROM ${seeds.from()} WHERE ${given} UNION SELECT ${next} FROM ${identifier(tree)}, ${step.from()} WHERE ${link}) SELECT "id" FROM ${identifier(tree)}`
+}

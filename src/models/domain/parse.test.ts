@@ -1,0 +1,75 @@
+// Tests of parsing: prefix logic, arity, spellings of operators and values, and bounds.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { InvalidValue } from '../../errors.ts'
+import { parseDomain } from './parse.ts'
+import { all, always, anyOf, leaf, not } from './tree.ts'
+
+const a = ['a', '=', 1]
+const b = ['b', '=', 2]
+const c = ['c', '=', 3]
+const [la, lb, lc] = [leaf(['a'], '=', 1), leaf(['b'], '=', 2), leaf(['c'], '=', 3)]
+
+test('operands that no operator takes are joined by and', () => {
+  assert.deepEqual(parseDomain([]), always(true))
+  assert.deepEqual(parseDomain([a]), la)
+  assert.deepEqual(parseDomain([a, b, c]), all([la, lb, lc]))
+  assert.deepEqual(parseDomain([a, '|', b, c]), all([la, anyOf([lb, lc])]))
+})
+
+test('prefix operators take the operands that follow, in order', () => {
+  assert.deepEqual(parseDomain(['|', '&', a, b, c]), anyOf([all([la, lb]), lc]))
+  assert.deepEqual(parseDomain(['|', a, '&', b, c]), anyOf([la, all([lb, lc])]))
+  assert.deepEqual(parseDomain(['|', '|', a, b, c]), anyOf([la, lb, lc]))
+  assert.deepEqual(parseDomain(['|', a, '|', b, c]), anyOf([la, lb, lc]))
+  assert.deepEqual(parseDomain(['!', '|', a, b, c]), all([not(anyOf([la, lb])), lc]))
+  assert.deepEqual(parseDomain(['!', '!', a]), la)
+  assert.deepEqual(parseDomain(['|', '!', a, [0, '=', 1]]), anyOf([not(la), always(false)]))
+})
+
+test('operators are normalised', () => {
+  assert.deepEqual(parseDomain([['a', 'ILIKE', 'x']]), leaf(['a'], 'ilike', 'x'))
+  assert.deepEqual(parseDomain([['a', '==', 1]]), la)
+  assert.deepEqual(parseDomain([['a', '<>', 1]]), leaf(['a'], '!=', 1))
+  assert.deepEqual(parseDomain([['a', '=', [1, 2]]]), leaf(['a'], 'in', [1, 2]))
+  assert.deepEqual(parseDomain([['a', '!=', [1]]]), leaf(['a'], 'not in', [1]))
+  assert.deepEqual(parseDomain([['a', '=', []]]), leaf(['a'], '=', false))
+  assert.deepEqual(parseDomain([['a', 'in', 5]]), leaf(['a'], 'in', [5]))
+  assert.deepEqual(parseDomain([['a', 'in', false]]), leaf(['a'], 'in', []))
+  assert.deepEqual(parseDomain([['a', '=', null]]), leaf(['a'], '=', false))
+  assert.deepEqual(parseDomain([['a.b.c', 'in', [null, 1]]]), leaf(['a', 'b', 'c'], 'in', [false, 1]))
+  assert.deepEqual(parseDomain([['a', 'any', [b]]]), leaf(['a'], 'any', lb))
+})
+
+test('what is no domain is refused', () => {
+  // biome-ignore format: one line a kind
+  const refused: unknown[] = [
+    null, 5, 'a = 1', { a: 1 }, ['a', '=', 1], [['a', '=']], [['a', '=', 1, 2]], [[]], [5], [true], [null], ['^', a],
+    ['&', a], ['|'], ['!'], [[1, '=', 2]], [[2, '=', 1]], [['', '=', 1]], [[null, '=', 1]], [['a', null, 1]], [['a', '~', 1]], [['a', '===', 1]],
+    [['a', ' = ', 1]], [['a..b', '=', 1]], [['.a', '=', 1]], [['a', '=', { a: 1 }]], [['a', 'in', [[1]]]], [['a', 'in', [{}]]], [['a', 'any', 'x']],
+    [['a', 'any', 5]], [['a', 'any!', [a]]], [['a', '=like', 5]], [['a', '=like', ['x']]], [['a', '<', [1]]], [['a', '=', 'x\0']],
+    [['a', 'constructor', 1]], [['a', '=', Number.NaN]],
+  ]
+  for (const domain of refused) assert.throws(() => parseDomain(domain), InvalidValue, JSON.stringify(domain))
+})
+
+test('long and deep domains neither overflow nor pass without bound', () => {
+  const conditions = Array.from({ length: 4001 }, () => a)
+  const flat = parseDomain([...Array.from({ length: 4000 }, () => '&'), ...conditions])
+  assert.equal(flat.type === 'all' && flat.children.length, 4001)
+  assert.deepEqual(parseDomain([...Array.from({ length: 4000 }, () => '!'), a]), la)
+  const alternating = Array.from({ length: 4000 }, (_, i) => [i % 2 ? '&' : '|', a]).flat()
+  assert.throws(() => parseDomain([...alternating, a]), InvalidValue)
+  assert.throws(() => parseDomain(Array.from({ length: 20_000 }, () => a)), InvalidValue)
+  let nested: unknown[] = [a]
+  for (let i = 0; i < 5000; i++) nested = [['a', 'any', nested]]
+  assert.throws(() => parseDomain(nested), InvalidValue)
+})
+
+test('the refusal names the condition, and never at length', () => {
+  assert.throws(() => parseDomain([['name', '~', 'x']]), /\["name","~","x"\].*operator/)
+  assert.throws(
+    () => parseDomain([['name', '~', 'x'.repeat(10_000)]]),
+    (error: Error) => error.message.length < 400,
+  )
+})

@@ -1,0 +1,42 @@
+// Tests of preparation: search rules of their own queries, names behind them, and trees that are left alone.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseDomain } from './parse.ts'
+import { needsPreparation, prepareDomain } from './prepare.ts'
+import { testEnvironment, testModel } from './test-models.ts'
+import { anyOf, leaf, not } from './tree.ts'
+
+const person = testModel('person')
+
+test('plain domains are the same tree afterwards', async () => {
+  const tree = parseDomain(['|', ['name', 'ilike', 'x'], ['parent_id', '=', 'Bob'], ['tag_ids.color', '=', 1]])
+  assert.equal(needsPreparation(person, tree), false)
+  assert.equal(await prepareDomain(testEnvironment(), person, tree), tree)
+})
+
+test('rules are asked with positive operators, on the record and behind relations', async () => {
+  const tree = parseDomain(['|', ['slow', '!=', 'a'], ['parent_id.slow', 'in', ['b', false]]])
+  assert.equal(needsPreparation(person, tree), true)
+  assert.deepEqual(
+    await prepareDomain(testEnvironment(), person, tree),
+    anyOf([not(leaf(['kind'], '=', 'a')), leaf(['parent_id'], 'any', leaf(['kind'], 'in', ['b', false]))]),
+  )
+})
+
+test('a computed relation is asked for the ids of the related records that the user sees', async () => {
+  const asked: string[] = []
+  const env = testEnvironment({
+    rules: { club: [['name', '!=', 'hidden']] },
+    query: ({ text }) => {
+      asked.push(text)
+      return [[4], [9]]
+    },
+  })
+  const tree = parseDomain([['club_ids.name', '=', 'chess']])
+  assert.deepEqual(await prepareDomain(env, person, tree), leaf(['id'], 'in', [4, 9]))
+  assert.equal(asked.length, 1)
+  assert.match(asked[0] as string, /^SELECT "t"."id" FROM "club" "t" WHERE .* NOT /)
+  assert.deepEqual(await prepareDomain(env, person, parseDomain([['club_ids', 'not ilike', 'chess']])), not(leaf(['id'], 'in', [4, 9])))
+  assert.deepEqual(await prepareDomain(env, person, parseDomain([['club_ids', 'in', [1]]])), leaf(['id'], 'in', [1]))
+  assert.equal(asked.length, 2)
+})

@@ -1,0 +1,170 @@
+// Preparation of domains: conditions whose search rules may need queries are replaced by others before compiling.
+
+import { sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { assertModel, fieldNamed } from '../records/access.ts'
+import { Scope } from '../records/scope.ts'
+import { displayNameDomain, matchesAll, namingFields } from './display-name.ts'
+import { isTree, namesIn, seedTree } from './hierarchy.ts'
+import { isHierarchy, isPattern, type Positive, senseOf } from './operators.ts'
+import { seen } from './relation.ts'
+import { searched, searchOf } from './search-rule.ts'
+import { all, always, anyOf, leaf as condition, type Leaf, not, type Tree } from './tree.ts'
+
+/** Whether the domain holds a condition that `prepareDomain` would replace. */
+export function needsPreparation(model: ModelDef, tree: Tree): boolean {
+  switch (tree.type) {
+    case 'always':
+      return false
+    case 'not':
+      return needsPreparation(model, tree.child)
+    case 'leaf':
+      return leafNeeds(model, tree)
+    default:
+      return tree.children.some((child) => needsPreparation(model, child))
+  }
+}
+
+function leafNeeds(model: ModelDef, { path, operator, value }: Leaf): boolean {
+  const field = model.fields.get(path[0] as string)
+  if (!field) return false
+  if (searchOf(field) || searchOf(targetOf(field))) return true
+  const [, ...rest] = path
+  if (rest.length) return field.comodel !== undefined && leafNeeds(field.comodel, condition(rest, operator, value))
+  if (field.name === 'display_name') return nameNeeds(model)
+  const below = field.comodel ?? (field.name === 'id' ? model : undefined)
+  if (!below) return false
+  if (isTree(value)) return needsPreparation(below, value)
+  return asksNames(field, senseOf(operator).positive, value) && nameNeeds(below)
+}
+
+/** A relation compared with text is a condition on display names. */
+function asksNames(field: FieldDef, operator: Positive, value: unknown): boolean {
+  if (!field.comodel && !isHierarchy(operator)) return false
+  return isPattern(operator) ? value !== '' && value !== false : namesIn(value).length > 0
+}
+
+const naming = new WeakMap<ModelDef, boolean>()
+
+function nameNeeds(model: ModelDef): boolean {
+  const known = naming.get(model)
+  if (known !== undefined) return known
+  naming.set(model, false) // a name that leads back to itself asks for nothing new
+  const needs =
+    searchOf(model.displayName) !== undefined || namingFields(model).some((name) => leafNeeds(model, condition(name.split('.'), '=', 'x')))
+  naming.set(model, needs)
+  return needs
+}
+
+/** The field at the end of a related or delegated field's path. */
+function targetOf(field: FieldDef): FieldDef {
+  if (!field.related || field.stored) return field
+  let model: ModelDef | undefined = field.model
+  let here: FieldDef | undefined
+  for (const name of field.related) {
+    here = model?.fields.get(name)
+    model = here?.comodel
+  }
+  return here && here !== field ? targetOf(here) : field
+}
+
+/** The same domain without conditions that need code or queries of their own. The same tree when there are none. */
+export async function prepareDomain(env: Environment, model: ModelDef, tree: Tree): Promise<Tree> {
+  if (!needsPreparation(model, tree)) return tree
+  switch (tree.type) {
+    case 'not':
+      return not(await prepareDomain(env, model, tree.child))
+    case 'all':
+      return all(await each(env, model, tree.children))
+    case 'anyOf':
+      return anyOf(await each(env, model, tree.children))
+    case 'leaf':
+      return prepareLeaf(env, model, tree)
+    default:
+      return tree
+  }
+}
+
+/** One after the other: they share a connection. */
+async function each(env: Environment, model: ModelDef, trees: readonly Tree[]): Promise<Tree[]> {
+  const prepared: Tree[] = []
+  for (const tree of trees) prepared.push(await prepareDomain(env, model, tree))
+  return prepared
+}
+
+async function prepareLeaf(env: Environment, model: ModelDef, leaf: Leaf): Promise<Tree> {
+  const field = fieldNamed(env, model, leaf.path[0])
+  if (!searchOf(field) && searchOf(targetOf(field)) && field.related) {
+    return prepareDomain(env.sudo(), model, condition([...field.related, ...leaf.path.slice(1)], leaf.operator, leaf.value))
+  }
+  const { comodel } = field
+  if (leaf.path.length > 1 && comodel) {
+    return prepareAny(env, field, leaf, condition(leaf.path.slice(1), leaf.operator, leaf.value))
+  }
+  const { positive: asked, negated } = senseOf(leaf.operator)
+  if (asked === '=?' && !leaf.value) return leaf
+  const positive = asked === '=?' ? (Array.isArray(leaf.value) ? 'in' : '=') : asked
+  const found = await preparePositive(env, model, field, positive, leaf)
+  return negated ? not(found) : found
+}
+
+async function preparePositive(env: Environment, model: ModelDef, field: FieldDef, operator: Positive, leaf: Leaf): Promise<Tree> {
+  const below = field.comodel ?? model
+  if (matchesAll(field, operator, leaf.value)) return always(true)
+  if (operator === 'any') return prepareAny(env, field, leaf, leaf.value as Tree)
+  if (isHierarchy(operator)) {
+    const seeds = isTree(leaf.value)
+      ? leaf.value
+      : seedTree(
+          [leaf.value].flat().filter((id): id is number => typeof id === 'number'),
+          namesIn(leaf.value),
+        )
+    const prepared = await prepareDomain(env, below, seeds)
+    if (!searchOf(field)) return condition(leaf.path, operator, prepared)
+    return rule(env, model, field, 'in', leaf, await idsOf(env, below, condition(['id'], operator, prepared)))
+  }
+  if (searchOf(field)) {
+    if (field.comodel && isPattern(operator)) return prepareAny(env, field, leaf, condition(['display_name'], operator, leaf.value))
+    return rule(env, model, field, operator, leaf, leaf.value)
+  }
+  if (field.name === 'display_name') {
+    const tree = displayNameDomain(env, model, operator, leaf.value)
+    return tree ? prepareDomain(env, model, tree) : leaf
+  }
+  return prepareNames(env, field, operator, leaf)
+}
+
+/** Names become a sub-domain on the display name; ids and false stay. */
+async function prepareNames(env: Environment, field: FieldDef, operator: Positive, leaf: Leaf): Promise<Tree> {
+  if (isPattern(operator)) return prepareAny(env, field, leaf, condition(['display_name'], operator, leaf.value))
+  const names = namesIn(leaf.value)
+  const others = [leaf.value].flat().filter((value) => typeof value !== 'string')
+  const named = await prepareAny(
+    env,
+    field,
+    leaf,
+    condition(['display_name'], names.length > 1 ? 'in' : '=', names.length > 1 ? names : names[0]),
+  )
+  return others.length ? anyOf([condition(leaf.path, 'in', others), named]) : named
+}
+
+async function prepareAny(env: Environment, field: FieldDef, leaf: Leaf, tree: Tree): Promise<Tree> {
+  const model = field.comodel ?? field.model
+  const prepared = await prepareDomain(env, model, tree)
+  if (!searchOf(field)) return condition([field.name], 'any', prepared)
+  return rule(env, field.model, field, 'in', leaf, await idsOf(env, model, prepared))
+}
+
+async function rule(env: Environment, model: ModelDef, field: FieldDef, operator: Positive, leaf: Leaf, value: unknown): Promise<Tree> {
+  return prepareDomain(env, model, await searched(env, field, operator, leaf, value))
+}
+
+/** Ids of the records that the user sees and that match a prepared domain. */
+async function idsOf(env: Environment, model: ModelDef, tree: Tree): Promise<number[]> {
+  assertModel(env, model, 'read')
+  const scope = Scope.over(env, model)
+  const where = seen(scope, tree)
+  const rows = await env.query(sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where} ORDER BY ${scope.id}`)
+  return rows.map((row) => row[0] as number)
+}

@@ -1,0 +1,39 @@
+// Conditions on files: present or absent, nothing else.
+import type { Sql } from '../../sql/index.ts'
+import { FALSE, literal, not, sql } from '../../sql/index.ts'
+import type { FieldDef } from '../defs.ts'
+import type { Scope } from '../records/scope.ts'
+import { expressionOf, placeOf } from './field-sql.ts'
+import type { Positive } from './operators.ts'
+import { refused } from './refusal.ts'
+import { whenSet } from './text.ts'
+import type { Leaf } from './tree.ts'
+
+/** Binary fields: `= false` and `in [false]` are true where there is no content. */
+export function comparePresence(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
+  const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+  if ((operator !== '=' && operator !== 'in') || values.some((value) => value !== false)) {
+    throw refused(leaf, 'the field is only compared with false: present or absent')
+  }
+  return values.length === 0 ? FALSE : not(present(scope, field, leaf))
+}
+
+function present(scope: Scope, from: FieldDef, leaf: Leaf): Sql {
+  const place = placeOf(scope, from, leaf)
+  const field = source(place.field)
+  const { id } = place.scope
+  if (field.kind === 'binary' && field.stored && !field.column) {
+    const holders = place.scope.nested(place.scope.env.def('ir.attachment'))
+    const [model, name, record] = ['res_model', 'res_field', 'res_id'].map((column) => holders.column(column)) as [Sql, Sql, Sql]
+    const found = sql`${id} IN (SELECT ${record} FROM ${holders.from()} WHERE ${model} = ${literal(field.model.name)} AND ${name} = ${literal(field.name)} AND ${record} IS NOT NULL)`
+    return place.joined ? whenSet(id, found) : sql`(${found})`
+  }
+  return sql`${expressionOf(place.scope, field, leaf)} IS NOT NULL`
+}
+
+/** A smaller image that is made from another one is there when that one is. */
+function source(field: FieldDef): FieldDef {
+  const [only, ...others] = field.stored ? [] : (field.compute?.depends ?? [])
+  const from = only && others.length === 0 ? field.model.fields.get(only) : undefined
+  return from?.kind === 'binary' && from !== field ? source(from) : field
+}

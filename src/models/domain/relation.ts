@@ -1,0 +1,152 @@
+// Conditions on relations: ids, names, unset, and sub-domains, always as semi-joins.
+import type { Sql } from '../../sql/index.ts'
+import { and, FALSE, id as identifier, literal, not, or, raw, sql, TRUE } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { assertModel } from '../records/access.ts'
+import { ruleOf } from '../records/links.ts'
+import type { Scope } from '../records/scope.ts'
+import { activeLines } from './active.ts'
+import { compileDomain } from './compile.ts'
+import { expressionOf, placeOf } from './field-sql.ts'
+import { readInteger } from './number.ts'
+import { isOrder, isPattern, type Positive } from './operators.ts'
+import { parseDomain } from './parse.ts'
+import { refused } from './refusal.ts'
+import { oneOf, whenSet } from './text.ts'
+import { always, leaf as condition, type Leaf, type Tree } from './tree.ts'
+
+/** A condition on a related record: on its id alone, which hidden and archived ones satisfy too, or on its row. */
+export type Test = { readonly id: (id: Sql) => Sql } | { readonly row: (lines: Scope) => Sql }
+
+/** many2one, one2many and many2many under every operator but the hierarchical ones. */
+export function compareRelation(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
+  if (operator === 'any') return related(scope, field, leaf.value as Tree, leaf)
+  if (isPattern(operator)) {
+    if (leaf.value !== '' && leaf.value !== false) return related(scope, field, condition(['display_name'], operator, leaf.value), leaf)
+    const set = isSet(scope, field, leaf)
+    return operator[0] === '=' ? not(set) : set
+  }
+  if (isOrder(operator)) return ordered(scope, field, operator, leaf)
+  const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+  const ids: number[] = []
+  const names: string[] = []
+  for (const value of values) {
+    if (typeof value === 'number') {
+      if (Number.isInteger(value) && Math.abs(value) <= 2147483647) ids.push(value)
+    } else if (typeof value === 'string') names.push(value)
+    else if (value !== false) throw refused(leaf, 'ids, names or false are expected on the right')
+  }
+  return or([
+    ids.length ? hasId(scope, field, ids, leaf) : FALSE,
+    names.length
+      ? related(scope, field, condition(['display_name'], names.length > 1 ? 'in' : '=', names.length > 1 ? names : names[0]), leaf)
+      : FALSE,
+    values.includes(false) ? not(isSet(scope, field, leaf)) : FALSE,
+  ])
+}
+
+/** That a related record, one that the user sees, satisfies the sub-domain. */
+export function related(scope: Scope, field: FieldDef, tree: Tree, leaf: Leaf): Sql {
+  const comodel = field.comodel as ModelDef
+  if (field.kind !== 'many2one') {
+    const env = scope.env.withContext(field.options.context ?? {})
+    assertModel(env, comodel, 'read')
+    return reach(scope, field, leaf, { row: (lines) => seen(lines, activeLines(env, comodel, tree)) })
+  }
+  const value = expressionOf(scope, field, leaf)
+  assertModel(scope.env, comodel, 'read')
+  const target = scope.nested(comodel)
+  const where = seen(target, tree)
+  if (where === FALSE) return FALSE
+  if (where === TRUE) return sql`${value} IS NOT NULL`
+  return whenSet(value, sql`${value} IN (SELECT ${target.id} FROM ${target.from()} WHERE ${where})`)
+}
+
+/** A domain over a related model with the record rules of reading it. */
+export function seen(scope: Scope, tree: Tree): Sql {
+  return and([compileDomain(scope, tree), ruleOf(scope, scope.model, 'read') ?? TRUE])
+}
+
+function hasId(scope: Scope, field: FieldDef, ids: readonly number[], leaf: Leaf): Sql {
+  if (field.kind === 'many2one') return oneOf(expressionOf(scope, field, leaf), ids, 'int')
+  return reach(scope, field, leaf, { id: (line) => (ids.length > 1 ? sql`${line} = ANY(${ids}::int[])` : sql`${line} = ${ids[0]}::int`) })
+}
+
+function isSet(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
+  if (field.kind === 'many2one') return sql`${expressionOf(scope, field, leaf)} IS NOT NULL`
+  return reach(scope, field, leaf, { id: () => TRUE })
+}
+
+function ordered(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
+  if (field.kind !== 'many2one' || typeof leaf.value === 'string') throw refused(leaf, 'relations have no order')
+  if (leaf.value === false) return FALSE
+  const value = expressionOf(scope, field, leaf)
+  return whenSet(value, sql`${value} ${raw(operator)} ${readInteger(leaf.value, leaf)}::numeric`)
+}
+
+/** That an x2many has a line that passes the test. The field's own fixed domain holds for every line. */
+export function reach(scope: Scope, from: FieldDef, leaf: Leaf, test: Test): Sql {
+  const place = placeOf(scope, from, leaf)
+  const { field } = place
+  const owners = place.field.link ? linkOwners(place.scope, field, leaf, test) : inverseOwners(place.scope, field, leaf, test)
+  if (!owners) return FALSE
+  const found = sql`${place.scope.id} IN (${owners})`
+  return place.joined ? whenSet(place.scope.id, found) : sql`(${found})`
+}
+
+/** Records with a line through a link table. */
+function linkOwners(scope: Scope, field: FieldDef, leaf: Leaf, test: Test): Sql | null {
+  if (!field.stored || !field.link) throw refused(leaf, 'the field is not stored and cannot be searched')
+  const lines = linesOf(scope, field)
+  const link = `${lines.alias}_link`
+  const [owner, other] = [identifier(link, field.link.column), identifier(link, field.link.other)]
+  const own = ownCondition(lines, field)
+  const row = and(['row' in test ? test.row(lines) : TRUE, own])
+  if (row === FALSE) return null
+  const where = and([
+    'id' in test ? test.id(other) : TRUE,
+    row === TRUE ? TRUE : sql`${other} IN (SELECT ${lines.id} FROM ${lines.from()} WHERE ${row})`,
+  ])
+  const from = sql`SELECT ${owner} FROM ${identifier(field.link.table)} ${identifier(link)}`
+  return where === TRUE ? from : sql`${from} WHERE ${where}`
+}
+
+/** Records that a line points back to. */
+function inverseOwners(scope: Scope, field: FieldDef, leaf: Leaf, test: Test): Sql | null {
+  const lines = linesOf(scope, field)
+  const back = field.stored && field.inverse ? lines.model.fields.get(field.inverse) : undefined
+  const value = back && lines.value(back)
+  if (!back || !value) throw refused(leaf, 'the field is not stored and cannot be searched')
+  const type = back.kind === 'many2one_reference' ? back.options.modelField : undefined
+  const where = and([
+    'id' in test ? test.id(lines.id) : test.row(lines),
+    ownCondition(lines, field),
+    type ? sql`${lines.column(type)} = ${literal(field.model.name)}` : TRUE,
+    sql`${value} IS NOT NULL`,
+  ])
+  return where === FALSE ? null : sql`SELECT ${value} FROM ${lines.from()} WHERE ${where}`
+}
+
+function linesOf(scope: Scope, field: FieldDef): Scope {
+  const env: Environment = field.options.context ? scope.env.withContext(field.options.context) : scope.env
+  return scope.nested(field.comodel as ModelDef, env)
+}
+
+/** The fixed domain is the declaration's, not the user's: rights on its fields do not matter. */
+function ownCondition(lines: Scope, field: FieldDef): Sql {
+  const tree = fixedDomain(field)
+  return tree.type === 'always' && tree.value ? TRUE : compileDomain(lines.privileged(), tree)
+}
+
+const fixed = new WeakMap<FieldDef, Tree>()
+
+/** The fixed domain of a relation, parsed once. */
+export function fixedDomain(field: FieldDef): Tree {
+  let tree = fixed.get(field)
+  if (!tree) {
+    tree = field.options.domain ? parseDomain(field.options.domain) : always(true)
+    fixed.set(field, tree)
+  }
+  return tree
+}

@@ -1,0 +1,158 @@
+// For tests only: a few small models, and environments over them without a database.
+
+import type { Statement } from '../../sql/index.ts'
+import { type Behaviour, computed, implement } from '../contract/behaviour.ts'
+import * as field from '../contract/field.ts'
+import { model } from '../contract/model.ts'
+import type { FieldDef, ModelDef, Registry } from '../defs.ts'
+import { Environment } from '../environment.ts'
+import { Scope } from '../records/scope.ts'
+import { composeRegistry } from '../registry.ts'
+import type { Rights, UserProfile } from '../rights/rights.ts'
+import type { Row } from '../unit.ts'
+import { compileDomain } from './compile.ts'
+import { parseDomain } from './parse.ts'
+import type { Tree } from './tree.ts'
+
+const attachment = model('ir.attachment', {
+  fields: { name: field.char(), res_model: field.char(), res_field: field.char(), res_id: field.integer() },
+})
+const tag = model('tag', {
+  order: 'name',
+  parent: 'parent_id',
+  parentStore: true,
+  fields: {
+    name: field.char({ required: true, translate: true }),
+    color: field.integer(),
+    active: field.boolean(),
+    parent_id: field.many2one('tag'),
+    parent_path: field.char({ hidden: true }),
+    child_ids: field.one2many('tag', 'parent_id'),
+  },
+})
+const country = model('country', {
+  recNamesSearch: ['name', 'code'],
+  order: 'name',
+  fields: { name: field.char(), code: field.char() },
+})
+const club = model('club', { fields: { name: field.char(), member_ids: field.many2many('person', { computed: true }) } })
+const person = model('person', {
+  order: 'name, id desc',
+  fields: {
+    name: field.char(),
+    secret: field.char({ groups: 'base.group_system' }),
+    token: field.char({ hidden: true }),
+    color: field.integer(),
+    height: field.float({ digits: [6, 2] }),
+    employee: field.boolean(),
+    active: field.boolean(),
+    kind: field.selection({ a: 'First', b: 'Second' }),
+    born: field.date(),
+    seen_at: field.datetime(),
+    photo: field.binary(),
+    small: field.binary({ computed: true }),
+    age: field.integer({ computed: true }),
+    initials: field.char({ computed: true }),
+    slow: field.char({ computed: true }),
+    parent_id: field.many2one('person'),
+    child_ids: field.one2many('person', 'parent_id', { domain: [['active', '=', true]] }),
+    all_child_ids: field.one2many('person', 'parent_id'),
+    tag_ids: field.many2many('tag'),
+    club_ids: field.many2many('club', { computed: true }),
+    country_id: field.many2one('country'),
+    country_code: field.char({ related: 'country_id.code' }),
+    log_ids: field.one2many('log', 'res_id'),
+    parent_tag_ids: field.many2many('tag', { related: 'parent_id.tag_ids' }),
+  },
+})
+const log = model('log', {
+  fields: { model: field.char(), res_id: field.many2oneReference({ modelField: 'model' }), text: field.char() },
+})
+
+/** Behaviour whose types are not of interest here: these models are in no open interface. */
+const loose = implement as unknown as (contract: unknown, body?: unknown) => Behaviour
+const compute = computed as unknown as (on: unknown, depends: string[], run: () => unknown, options?: unknown) => unknown
+
+const registry: Registry = composeRegistry([
+  {
+    name: 'test',
+    version: '1',
+    summary: 'Models of the tests of domains',
+    depends: [],
+    models: [
+      loose(attachment),
+      loose(tag),
+      loose(country),
+      loose(club, { computed: { member_ids: compute(club, [], () => []) } }),
+      loose(log),
+      loose(person, {
+        computed: {
+          small: compute(person, ['photo'], () => null),
+          age: compute(person, [], () => 0),
+          initials: compute(person, [], () => '', { search: (operator: string, value: unknown) => [['name', operator, value]] }),
+          slow: compute(person, [], () => '', { search: async (operator: string, value: unknown) => [['kind', operator, value]] }),
+          club_ids: compute(person, [], () => [], { search: async (_: string, value: unknown) => [['id', 'in', value]] }),
+        },
+      }),
+    ],
+  },
+])
+
+const user: UserProfile = {
+  id: 7,
+  login: 'ann',
+  name: 'Ann',
+  partnerId: 3,
+  active: true,
+  lang: null,
+  tz: null,
+  companyId: 1,
+  companyIds: [1],
+  groupIds: [],
+  groups: new Set(),
+}
+
+export interface TestOptions {
+  readonly context?: Record<string, unknown>
+  readonly su?: boolean
+  /** Record rules by model, as domains. */
+  readonly rules?: Readonly<Record<string, unknown[]>>
+  /** Models that the user may not read. */
+  readonly closed?: readonly string[]
+  /** Answers statements; what is asked is given to it. */
+  readonly query?: (statement: Statement) => readonly Row[]
+}
+
+/** The environment of an ordinary user; `groups` and `hidden` fields are not for them. */
+export function testEnvironment(options: TestOptions = {}): Environment {
+  const rights: Rights = {
+    version: '1',
+    languages: new Set(['en_US', 'fr_FR']),
+    mayModel: (_, { name }) => !options.closed?.includes(name),
+    refusal: (_, { name }) => new Error(`no access to ${name}`),
+    rules: (_, { name }) => (options.rules?.[name] ? parseDomain(options.rules[name]) : null),
+    mayField: () => false,
+  } as Partial<Rights> as Rights
+  const unit = {
+    registry,
+    rights,
+    pending: new Map(),
+    query: async (statement: { compile(): Statement }) => options.query?.(statement.compile()) ?? [],
+  }
+  return new Environment(unit as unknown as ConstructorParameters<typeof Environment>[0], user, options.context ?? {}, options.su ?? false)
+}
+
+export function testModel(name: string): ModelDef {
+  const found = registry.get(name)
+  if (!found) throw new Error(`No test model ${name}`)
+  return found
+}
+
+export const testField = (model: string, name: string): FieldDef => testModel(model).fields.get(name) as FieldDef
+
+/** A domain over `person` as text and values, quotes left out to be readable; `FROM` only where there are joins. */
+export function compiled(domain: unknown[] | Tree, options: TestOptions = {}, name = 'person'): { text: string; values: unknown[] } {
+  const scope = Scope.over(testEnvironment(options), testModel(name))
+  const { text, values } = compileDomain(scope, Array.isArray(domain) ? parseDomain(domain) : domain).compile()
+  return { text: text.replaceAll('"', ''), values }
+}

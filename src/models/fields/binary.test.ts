@@ -1,0 +1,58 @@
+// Bytes: base64 checked and normalised, images told from other files.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { InvalidValue, UserError } from '../../errors.ts'
+import { isImage } from './image.ts'
+import { roundTrip, sample, store } from './sample.ts'
+
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+test('base64 is taken, blanks go, nothing is unset', () => {
+  const cases: [unknown, unknown][] = [
+    ['aGVsbG8=', 'aGVsbG8='],
+    ['aGVs\r\nbG8=\n', 'aGVsbG8='],
+    ['aGVsbG9=', 'aGVsbG8='],
+    ['', null],
+    ['  ', null],
+    [false, null],
+    [null, null],
+  ]
+  for (const [given, expected] of cases) assert.equal(store(sample('binary'), given), expected, JSON.stringify(given))
+})
+
+test('what is no base64 is refused', () => {
+  for (const value of ['abc', 'a', 'aGVsbG8', 'aGV*bG8=', 'aGVsbG8==', '=aGV', 'aG-_', 'é===', 12, true, [], {}]) {
+    assert.throws(() => store(sample('binary'), value), InvalidValue, JSON.stringify(value))
+  }
+})
+
+test('an image field wants an image', () => {
+  const field = sample('binary', { image: true })
+  assert.equal(store(field, pixel), pixel)
+  assert.equal(store(field, false), null)
+  assert.throws(() => store(field, 'bm90IGFuIGltYWdl'), UserError)
+})
+
+test('images are told by their first bytes', () => {
+  const starts = [
+    '\x89PNG\r\n\x1a\n',
+    '\xff\xd8\xff\xe0',
+    'GIF89a',
+    'RIFF\x10\0\0\0WEBPVP8 ',
+    'BM\x46\0\0\0\0\0\0\0',
+    '<svg xmlns="x">',
+    '<?xml version="1.0"?>\n<!-- c -->\n<svg>',
+  ]
+  for (const start of starts) assert.ok(isImage(Buffer.from(start, 'latin1')), JSON.stringify(start))
+  for (const start of ['', 'not an image', 'BMW has no zeros', '%PDF-1.7', '<html><svg>', '????????WEBP', 'PK\x03\x04']) {
+    assert.ok(!isImage(Buffer.from(start, 'latin1')), JSON.stringify(start))
+  }
+})
+
+test('only content kept in the table has a column, and code sees base64', () => {
+  const own = sample('binary', { attachment: false })
+  assert.equal(own.type.columnType(own), 'bytea')
+  assert.equal(own.type.columnType(sample('binary')), null)
+  assert.equal(roundTrip(own, Buffer.from('hello')), 'aGVsbG8=')
+  assert.equal(roundTrip(own, null), false)
+})

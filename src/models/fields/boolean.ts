@@ -1,0 +1,21 @@
+// True or false, never unset. Values count by their truth: every text but the empty one is true.
+import { jsonOrFalse } from './shared.ts'
+import type { FieldType } from './type.ts'
+
+/** Whether a JSON value counts as true: 0, empty texts, lists and objects do not (spec/models-api.md section 5, "Values"). */
+export function truthOf(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value)
+}
+
+export const boolean: FieldType = {
+  kind: 'boolean',
+  wireType: 'boolean',
+  comparison: 'boolean',
+  columnType: () => 'bool',
+  toColumn: (_field, value) => truthOf(value),
+  toJson: (_field, expression) => jsonOrFalse(expression),
+  unset: false,
+  fromColumn: (_field, value) => value === true,
+  toWire: (_field, value) => value === true,
+}

@@ -1,0 +1,33 @@
+// Text on one line, possibly cut to a size; also how all kinds of text take values.
+import { cutTo } from '../../kit/text.ts'
+import type { FieldDef } from '../defs.ts'
+import { jsonOrFalse, orFalse, orNull, refusal, storableText } from './shared.ts'
+import type { FieldType } from './type.ts'
+
+/**
+ * Text as it came: numbers become text, nothing is trimmed, the empty text stays one, null and false unset
+ * (spec/models-api.md section 5, "Values"). Throws InvalidValue for other things and for text that cannot be stored.
+ */
+export function textFrom(field: FieldDef, value: unknown): string | null {
+  if (value === null || value === undefined || value === false) return null
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+  if (typeof value !== 'string') throw refusal(field, 'text')
+  return storableText(field, value)
+}
+
+function toColumn(field: FieldDef, value: unknown): string | null {
+  const text = textFrom(field, value)
+  return text === null || field.options.size === undefined ? text : cutTo(text, field.options.size)
+}
+
+export const char: FieldType = {
+  kind: 'char',
+  wireType: 'char',
+  comparison: 'text',
+  columnType: () => 'text',
+  toColumn,
+  toJson: (_field, expression) => jsonOrFalse(expression),
+  unset: false,
+  fromColumn: orNull,
+  toWire: orFalse,
+}

@@ -1,0 +1,25 @@
+// Days, written `YYYY-MM-DD`, years 0001 to 9999.
+import { isDate } from '../../kit/dates.ts'
+import { jsonOrFalse, orFalse, orNull, refusal } from './shared.ts'
+import type { FieldType } from './type.ts'
+
+/** What may follow the day in longer ISO text; it is cut off. */
+const timeOfDay = /^[ T]\d{2}(?::\d{2}(?::\d{2}(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?$/
+
+export const date: FieldType = {
+  kind: 'date',
+  wireType: 'date',
+  comparison: 'date',
+  columnType: () => 'date',
+  toColumn(field, value) {
+    if (value === null || value === undefined || value === false || value === '') return null
+    const day = typeof value === 'string' && (value.length === 10 || timeOfDay.test(value.slice(10))) ? value.slice(0, 10) : ''
+    if (!isDate(day)) throw refusal(field, 'days of the calendar as YYYY-MM-DD')
+    return day
+  },
+  // JSON of a date is ISO text whatever the settings of the session, and costs less than `to_char`.
+  toJson: (_field, expression) => jsonOrFalse(expression),
+  unset: false,
+  fromColumn: orNull,
+  toWire: orFalse,
+}

@@ -1,0 +1,55 @@
+// Moments: UTC text to the second, no zones, no fractions.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { InvalidValue } from '../../errors.ts'
+import { roundTrip, sample, store } from './sample.ts'
+
+const field = sample('datetime')
+
+test('moments may lack seconds or the time', () => {
+  const cases: [unknown, unknown][] = [
+    ['2031-02-03 04:05:06', '2031-02-03 04:05:06'],
+    ['2031-02-03 04:05', '2031-02-03 04:05:00'],
+    ['2031-02-04', '2031-02-04 00:00:00'],
+    ['2024-02-29 23:59:59', '2024-02-29 23:59:59'],
+    [false, null],
+    [null, null],
+    ['', null],
+  ]
+  for (const [given, expected] of cases) assert.equal(store(field, given), expected, JSON.stringify(given))
+})
+
+test('other spellings, zones, fractions and impossible times are refused', () => {
+  const refused = [
+    '2031-02-03T04:05:06',
+    '2031-02-03 04:05:06.789',
+    '2031-02-03 25:00:00',
+    '2031-02-03 24:00:00',
+    '2031-02-03 04:60:00',
+    '2031-02-03 04:05:60',
+    '2031-02-03T04:05:06Z',
+    '2031-02-03 04:05:06+02:00',
+    '2031-02-30 00:00:00',
+    '2031-02-03 04',
+    'now',
+    '2031-02-03 4:05:06',
+    '2031-02-03T04:05',
+  ]
+  for (const value of [...refused, 1234567890, true, [], {}]) assert.throws(() => store(field, value), InvalidValue, JSON.stringify(value))
+})
+
+test('every moment survives', () => {
+  fc.assert(
+    fc.property(fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }), (moment) => {
+      const text = moment.toISOString().slice(0, 19).replace('T', ' ')
+      assert.equal(store(field, text), text)
+      assert.equal(roundTrip(field, `${text}.123456`), text)
+    }),
+  )
+})
+
+test('unset is null in code and false on the wire', () => {
+  assert.equal(field.type.fromColumn(field, null), null)
+  assert.equal(roundTrip(field, null), false)
+})

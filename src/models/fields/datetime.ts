@@ -1,0 +1,25 @@
+// Moments in UTC, written `YYYY-MM-DD HH:MM:SS`. The column may hold fractions of a second; nobody sees them.
+import { isMoment } from '../../kit/dates.ts'
+import { sql } from '../../sql/index.ts'
+import { jsonOrFalse, orFalse, refusal } from './shared.ts'
+import type { FieldType } from './type.ts'
+
+const shapes: Readonly<Record<number, string>> = { 10: ' 00:00:00', 16: ':00', 19: '' }
+
+export const datetime: FieldType = {
+  kind: 'datetime',
+  wireType: 'datetime',
+  comparison: 'datetime',
+  columnType: () => 'timestamp',
+  toColumn(field, value) {
+    if (value === null || value === undefined || value === false || value === '') return null
+    const rest = typeof value === 'string' ? shapes[value.length] : undefined
+    const moment = `${value}${rest}`
+    if (rest === undefined || !isMoment(moment)) throw refusal(field, 'moments in UTC as YYYY-MM-DD HH:MM:SS')
+    return moment
+  },
+  toJson: (_field, expression) => jsonOrFalse(sql`to_char(${expression}, 'YYYY-MM-DD HH24:MI:SS')`),
+  unset: false,
+  fromColumn: (_field, value) => (typeof value === 'string' ? value.slice(0, 19) : null),
+  toWire: orFalse,
+}

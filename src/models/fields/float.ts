@@ -1,0 +1,20 @@
+// Numbers with a fraction: exact decimals when the field has digits, binary ones otherwise.
+import { roundToScale } from '../../kit/rounding.ts'
+import { jsonOrZero, numberFrom, orZero } from './shared.ts'
+import type { FieldType } from './type.ts'
+
+export const float: FieldType = {
+  kind: 'float',
+  wireType: 'float',
+  comparison: 'number',
+  columnType: (field) => (field.options.digits ? 'numeric' : 'float8'),
+  toColumn(field, value) {
+    const number = numberFrom(field, value, false)
+    // Adding zero makes a negative zero an ordinary one.
+    return field.options.digits ? roundToScale(number, field.options.digits[1]) : number + 0
+  },
+  toJson: (_field, expression) => jsonOrZero(expression),
+  unset: 0,
+  fromColumn: orZero,
+  toWire: orZero,
+}

@@ -1,0 +1,27 @@
+// Whether bytes are an image, told by how they begin. Values are converted without waiting, which rules out detectors that read streams.
+
+/** First bytes of formats that browsers show; `at` is where they stand. */
+const signatures: readonly { readonly at: number; readonly bytes: string }[] = [
+  { at: 0, bytes: '\x89PNG\r\n\x1a\n' },
+  { at: 0, bytes: '\xff\xd8\xff' }, // JPEG
+  { at: 0, bytes: 'GIF87a' },
+  { at: 0, bytes: 'GIF89a' },
+  { at: 8, bytes: 'WEBP' },
+  { at: 0, bytes: 'BM' }, // BMP; its header says more, see below
+  { at: 0, bytes: 'II*\0' }, // TIFF
+  { at: 0, bytes: 'MM\0*' },
+  { at: 0, bytes: '\0\0\x01\0' }, // ICO
+  { at: 4, bytes: 'ftypavif' },
+  { at: 4, bytes: 'ftypheic' },
+]
+const vector = /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]/i
+
+/** Whether the content begins like an image that browsers show, SVG included. */
+export function isImage(content: Uint8Array): boolean {
+  const start = Buffer.from(content.buffer, content.byteOffset, Math.min(content.byteLength, 4096)).toString('latin1')
+  const found = signatures.find(({ at, bytes }) => start.startsWith(bytes, at))
+  // Many texts begin with BM: bytes 6 to 9 of a bitmap are reserved and zero.
+  if (found?.bytes === 'BM') return start.startsWith('\0\0\0\0', 6)
+  if (found?.bytes === 'WEBP') return start.startsWith('RIFF')
+  return found !== undefined || vector.test(start)
+}

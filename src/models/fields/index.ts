@@ -1,0 +1,59 @@
+// Entry of the folder: the table of kinds, and what type a field's column has.
+import type { FieldKind } from '../contract/field.ts'
+import type { FieldDef } from '../defs.ts'
+import { binary } from './binary.ts'
+import { boolean } from './boolean.ts'
+import { char } from './char.ts'
+import { date } from './date.ts'
+import { datetime } from './datetime.ts'
+import { float } from './float.ts'
+import { html } from './html.ts'
+import { integer } from './integer.ts'
+import { json } from './json.ts'
+import { many2many } from './many2many.ts'
+import { many2one } from './many2one.ts'
+import { many2oneReference } from './many2one-reference.ts'
+import { monetary } from './monetary.ts'
+import { one2many } from './one2many.ts'
+import { properties } from './properties.ts'
+import { propertiesDefinition } from './properties-definition.ts'
+import { reference } from './reference.ts'
+import { selection } from './selection.ts'
+import { text } from './text.ts'
+import type { FieldType } from './type.ts'
+
+export { selectionOf } from './selection.ts'
+export type { FieldType } from './type.ts'
+
+/** Behaviour by kind. */
+export const fieldTypes: Readonly<Record<FieldKind, FieldType>> = {
+  char,
+  text,
+  html,
+  integer,
+  float,
+  monetary,
+  boolean,
+  date,
+  datetime,
+  binary,
+  selection,
+  reference,
+  many2one,
+  many2one_reference: many2oneReference,
+  one2many,
+  many2many,
+  json,
+  properties,
+  properties_definition: propertiesDefinition,
+}
+
+/**
+ * PostgreSQL type of a field's own column, or null when its kind has none. Translated texts hold an object by language,
+ * company-dependent fields one by company.
+ */
+export function columnTypeOf(field: FieldDef): string | null {
+  const own = field.type.columnType(field)
+  if (own === null) return null
+  return field.translate || field.options.companyDependent ? 'jsonb' : own
+}

@@ -1,0 +1,35 @@
+// Any JSON value. As a parameter it travels as JSON text, which the statement casts to jsonb.
+import { InvalidValue } from '../../errors.ts'
+import type { FieldDef } from '../defs.ts'
+import { jsonOrFalse, nameOf, orFalse, refusal } from './shared.ts'
+import type { FieldType } from './type.ts'
+
+/** Escapes one after the other, so that an escaped backslash never pairs with what follows it. Only NUL and half surrogate pairs are written as these. */
+const escapes = /\\(?:u(0000|d[89a-f][0-9a-f]{2})|.)/g
+
+/** JSON text of a value. Throws InvalidValue for what jsonb cannot hold. */
+export function jsonText(field: FieldDef, value: unknown): string {
+  const text = JSON.stringify(value)
+  if (text === undefined) throw refusal(field, 'JSON values')
+  for (const [, unstorable] of text.matchAll(escapes)) {
+    if (unstorable) throw new InvalidValue(`Wrong value for ${nameOf(field)}: a text in it cannot be stored.`)
+  }
+  return text
+}
+
+/** The value of raw text from a jsonb column. */
+export function fromJsonText(_field: FieldDef, value: unknown): unknown {
+  return typeof value === 'string' ? JSON.parse(value) : (value ?? null)
+}
+
+export const json: FieldType = {
+  kind: 'json',
+  wireType: 'json',
+  comparison: 'json',
+  columnType: () => 'jsonb',
+  toColumn: (field, value) => (value === null || value === undefined || value === false ? null : jsonText(field, value)),
+  toJson: (_field, expression) => jsonOrFalse(expression),
+  unset: false,
+  fromColumn: fromJsonText,
+  toWire: orFalse,
+}

@@ -1,0 +1,5 @@
+// Records linked through a table of pairs: no column here either.
+import { one2many } from './one2many.ts'
+import type { FieldType } from './type.ts'
+
+export const many2many: FieldType = { ...one2many, kind: 'many2many', wireType: 'many2many' }

@@ -1,0 +1,15 @@
+// Ids beside the name of a model: integers, unset 0.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { InvalidValue } from '../../errors.ts'
+import { roundTrip, sample, store } from './sample.ts'
+
+test('it behaves as an integer', () => {
+  const field = sample('many2one_reference')
+  assert.equal(field.type.wireType, 'many2one_reference')
+  assert.equal(field.type.comparison, 'integerReference')
+  assert.equal(store(field, 7), 7)
+  assert.equal(store(field, false), 0)
+  assert.throws(() => store(field, 'x'), InvalidValue)
+  assert.equal(roundTrip(field, null), 0)
+})

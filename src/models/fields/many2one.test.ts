@@ -1,0 +1,27 @@
+// Links to one record: ids and unset; ids that no record can have are broken rules of the data.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { InvalidValue, ValidationError } from '../../errors.ts'
+import { roundTrip, sample, store } from './sample.ts'
+
+const field = sample('many2one')
+
+test('an id is taken; false, null and 0 unset', () => {
+  assert.equal(store(field, 5), 5)
+  assert.equal(store(field, 2147483647), 2147483647)
+  for (const unset of [false, null, 0]) assert.equal(store(field, unset), null)
+})
+
+test('what is no id is refused', () => {
+  for (const value of [true, '5', 'x', '', 1.5, [5, 'name'], [5], {}, { id: 5 }])
+    assert.throws(() => store(field, value), InvalidValue, JSON.stringify(value))
+})
+
+test('an id that cannot exist is a broken rule like one that does not', () => {
+  for (const value of [-1, 2147483648, 1e300]) assert.throws(() => store(field, value), ValidationError, String(value))
+})
+
+test('the wire has the bare id or false', () => {
+  assert.equal(roundTrip(field, 5), 5)
+  assert.equal(roundTrip(field, null), false)
+})

@@ -1,0 +1,22 @@
+// A link to one record. Here it is an id; names are joined by the reader, records are made by the engine.
+import { ValidationError } from '../../errors.ts'
+import { INT32_MAX, jsonOrFalse, nameOf, orFalse, orNull, refusal } from './shared.ts'
+import type { FieldType } from './type.ts'
+
+export const many2one: FieldType = {
+  kind: 'many2one',
+  wireType: 'many2one',
+  comparison: 'many2one',
+  columnType: () => 'int4',
+  /** An id, or null. Throws InvalidValue for what is no id, ValidationError for ids that no record can have. */
+  toColumn(field, value) {
+    if (value === null || value === undefined || value === false || value === 0) return null
+    if (typeof value !== 'number' || !Number.isInteger(value)) throw refusal(field, 'the id of a record')
+    if (value < 1 || value > INT32_MAX) throw new ValidationError(`The record ${value} given for ${nameOf(field)} does not exist.`)
+    return value
+  },
+  toJson: (_field, expression) => jsonOrFalse(expression),
+  unset: false,
+  fromColumn: orNull,
+  toWire: orFalse,
+}

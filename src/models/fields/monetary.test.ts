@@ -1,0 +1,16 @@
+// Amounts: taken like floats, left unrounded here.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { InvalidValue } from '../../errors.ts'
+import { roundTrip, sample, store } from './sample.ts'
+
+test('amounts are taken like floats; the currency rounds them later', () => {
+  const field = sample('monetary')
+  assert.equal(store(field, 12.345), 12.345)
+  assert.equal(store(field, '12.5'), 12.5)
+  assert.equal(store(field, null), 0)
+  assert.ok(Object.is(store(field, -0), 0))
+  for (const value of ['x', [], Number.NaN]) assert.throws(() => store(field, value), InvalidValue)
+  assert.equal(field.type.columnType(field), 'numeric')
+  assert.equal(roundTrip(field, null), 0)
+})

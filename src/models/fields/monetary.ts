@@ -1,0 +1,16 @@
+// Amounts of money. The engine rounds them where it knows the currency (`roundHalfUp` of kit/rounding.ts).
+import { jsonOrZero, numberFrom, orZero } from './shared.ts'
+import type { FieldType } from './type.ts'
+
+export const monetary: FieldType = {
+  kind: 'monetary',
+  wireType: 'monetary',
+  comparison: 'number',
+  columnType: () => 'numeric',
+  // Adding zero makes a negative zero an ordinary one.
+  toColumn: (field, value) => numberFrom(field, value, false) + 0,
+  toJson: (_field, expression) => jsonOrZero(expression),
+  unset: 0,
+  fromColumn: orZero,
+  toWire: orZero,
+}

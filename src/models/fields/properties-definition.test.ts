@@ -1,0 +1,30 @@
+// Definitions of properties: a list with names and known types.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { InvalidValue } from '../../errors.ts'
+import { roundTrip, sample, store } from './sample.ts'
+
+const field = sample('properties_definition')
+const definition = { name: 'aa11', type: 'char', string: 'Nick' }
+
+test('definitions are taken', () => {
+  assert.equal(store(field, [definition]), JSON.stringify([definition]))
+  assert.equal(store(field, []), '[]')
+  assert.equal(store(field, false), null)
+  assert.deepEqual(roundTrip(field, JSON.stringify([definition])), [definition])
+  assert.deepEqual(roundTrip(field, null), [])
+})
+
+test('unknown types, missing and repeated names are refused', () => {
+  for (const value of [
+    [{ ...definition, type: 'nonsense' }],
+    [{ type: 'char' }],
+    [{ ...definition, name: 'A b' }],
+    [definition, definition],
+    definition,
+    'x',
+    [1],
+  ]) {
+    assert.throws(() => store(field, value), InvalidValue, JSON.stringify(value))
+  }
+})

@@ -1,0 +1,34 @@
+// Free-form values by name. What they mean stands in definitions on another record, which the engine does not read yet:
+// values are kept, and read as the empty list of definitions (spec/models-api.md section 4).
+
+import { raw } from '../../sql/index.ts'
+import type { FieldDef } from '../defs.ts'
+import { fromJsonText, jsonText } from './json.ts'
+import { refusal } from './shared.ts'
+import type { FieldType } from './type.ts'
+
+/** Values by name, from an object or a list of definitions with values. Throws InvalidValue. */
+function valuesByName(field: FieldDef, given: unknown): Readonly<Record<string, unknown>> {
+  if (typeof given !== 'object' || given === null) throw refusal(field, 'an object of values, or a list of definitions with values')
+  if (!Array.isArray(given)) return given as Record<string, unknown>
+  const values = new Map<string, unknown>()
+  for (const item of given as unknown[]) {
+    const { name, value } = (item ?? {}) as { name?: unknown; value?: unknown }
+    if (typeof name !== 'string' || name === '') throw refusal(field, 'definitions that have a name')
+    if (value !== undefined) values.set(name, value)
+  }
+  return Object.fromEntries(values)
+}
+
+export const properties: FieldType = {
+  kind: 'properties',
+  wireType: 'properties',
+  comparison: 'json',
+  columnType: () => 'jsonb',
+  toColumn: (field, value) =>
+    value === null || value === undefined || value === false ? null : jsonText(field, valuesByName(field, value)),
+  toJson: () => raw(`'[]'::json`),
+  unset: false,
+  fromColumn: fromJsonText,
+  toWire: () => [],
+}

@@ -1,0 +1,24 @@
+// `model,id`: a record of any of the models that the field lists. Whether the record exists is not looked up.
+
+import { selectionOf } from './selection.ts'
+import { INT32_MAX, jsonOrFalse, orFalse, orNull, refusal } from './shared.ts'
+import type { FieldType } from './type.ts'
+
+const shape = /^([a-z0-9_.]+),([1-9]\d{0,9})$/
+
+export const reference: FieldType = {
+  kind: 'reference',
+  wireType: 'reference',
+  comparison: 'reference',
+  columnType: () => 'text',
+  toColumn(field, value) {
+    if (value === null || value === undefined || value === false || value === '') return null
+    const [, model = '', id = ''] = (typeof value === 'string' && shape.exec(value)) || []
+    if (!Object.hasOwn(selectionOf(field), model) || Number(id) > INT32_MAX) throw refusal(field, '"model,id" of one of its models')
+    return value
+  },
+  toJson: (_field, expression) => jsonOrFalse(expression),
+  unset: false,
+  fromColumn: orNull,
+  toWire: orFalse,
+}

@@ -1,0 +1,26 @@
+// Selections: keys, fixed or from a function, and nothing else.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { InvalidValue } from '../../errors.ts'
+import { selectionOf } from './index.ts'
+import { roundTrip, sample, store } from './sample.ts'
+
+const keys = { draft: 'Draft', delivery: 'Delivery', '1': 'One' }
+
+test('keys are taken, whoever gives the list', () => {
+  for (const field of [sample('selection', { selection: keys }), sample('selection', { selection: () => keys })]) {
+    assert.equal(store(field, 'delivery'), 'delivery')
+    assert.equal(store(field, '1'), '1')
+    for (const unset of [false, null, '']) assert.equal(store(field, unset), null)
+    for (const value of ['Delivery', 'bogus', 'toString', '__proto__', 1, true, ['draft'], {}]) {
+      assert.throws(() => store(field, value), InvalidValue, JSON.stringify(value))
+    }
+    assert.deepEqual(selectionOf(field), keys)
+  }
+})
+
+test('a field without keys takes none; unset is false on the wire', () => {
+  assert.deepEqual(selectionOf(sample('selection')), {})
+  assert.throws(() => store(sample('selection'), 'a'), InvalidValue)
+  assert.equal(roundTrip(sample('selection'), null), false)
+})

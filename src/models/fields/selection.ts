@@ -1,0 +1,26 @@
+// One of a few keys. Labels are for people and never accepted as values.
+import type { FieldDef } from '../defs.ts'
+import { jsonOrFalse, orFalse, orNull, refusal } from './shared.ts'
+import type { FieldType } from './type.ts'
+
+/** Keys and labels, also where a function gives them; models and their labels of a reference. */
+export function selectionOf(field: FieldDef): Readonly<Record<string, string>> {
+  const { selection } = field.options
+  return (typeof selection === 'function' ? selection() : selection) ?? {}
+}
+
+export const selection: FieldType = {
+  kind: 'selection',
+  wireType: 'selection',
+  comparison: 'selection',
+  columnType: () => 'text',
+  toColumn(field, value) {
+    if (value === null || value === undefined || value === false || value === '') return null
+    if (typeof value !== 'string' || !Object.hasOwn(selectionOf(field), value)) throw refusal(field, 'one of its keys')
+    return value
+  },
+  toJson: (_field, expression) => jsonOrFalse(expression),
+  unset: false,
+  fromColumn: orNull,
+  toWire: orFalse,
+}

@@ -1,0 +1,77 @@
+// What several kinds have in common: refusals that name the field, reading numbers out of values, wire JSON of columns.
+import { InvalidValue } from '../../errors.ts'
+import { flawOf } from '../../kit/text.ts'
+import { type Sql, sql } from '../../sql/index.ts'
+import type { FieldDef } from '../defs.ts'
+
+/** The largest number of a column of 32 bits, ids included. */
+export const INT32_MAX = 2 ** 31 - 1
+export const INT32_MIN = -(2 ** 31)
+
+/** The refusal of a value. It says what the field takes and never repeats the value, which may be a secret. */
+export function refusal(field: FieldDef, expected: string): InvalidValue {
+  return new InvalidValue(`Wrong value for ${nameOf(field)}: it takes ${expected}.`)
+}
+
+/** `res.partner.name`, for messages. */
+export function nameOf(field: FieldDef): string {
+  return `${field.model.name}.${field.name}`
+}
+
+/** The text itself. Throws InvalidValue when it cannot be stored. */
+export function storableText(field: FieldDef, text: string): string {
+  const flaw = flawOf(text)
+  if (flaw) throw new InvalidValue(`Wrong value for ${nameOf(field)}: a text with ${flaw} cannot be stored.`)
+  return text
+}
+
+const decimal = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
+const digits = /^\s*[+-]?\d+\s*$/
+
+/** A number out of numbers, numeric text and booleans; unset and empty text are 0 (spec/models-api.md section 5, "Values"). Throws InvalidValue. */
+export function numberFrom(field: FieldDef, value: unknown, whole: boolean): number {
+  if (value === null || value === undefined || value === false || value === '') return 0
+  if (value === true) return 1
+  const number =
+    typeof value === 'number' ? value : typeof value === 'string' && (whole ? digits : decimal).test(value) ? Number(value) : Number.NaN
+  if (!Number.isFinite(number)) throw refusal(field, whole ? 'whole numbers' : 'numbers')
+  return number
+}
+
+/** A whole number of 32 bits: fractions are cut off. Throws InvalidValue. */
+export function integerFrom(field: FieldDef, value: unknown): number {
+  // Adding zero makes a negative zero an ordinary one.
+  const number = Math.trunc(numberFrom(field, value, true)) + 0
+  if (number < INT32_MIN || number > INT32_MAX) throw refusal(field, `whole numbers from ${INT32_MIN} to ${INT32_MAX}`)
+  return number
+}
+
+/** Wire JSON: the value, or false where it is NULL. */
+export function jsonOrFalse(expression: Sql): Sql {
+  return sql`COALESCE(to_json(${expression}), 'false'::json)`
+}
+
+/** Wire JSON: the value, or 0 where it is NULL. */
+export function jsonOrZero(expression: Sql): Sql {
+  return sql`COALESCE(to_json(${expression}), '0'::json)`
+}
+
+/** Wire JSON: the list, or an empty one where it is NULL. */
+export function jsonOrEmpty(expression: Sql): Sql {
+  return sql`COALESCE(to_json(${expression}), '[]'::json)`
+}
+
+/** What code sees of most kinds: null where unset. */
+export function orNull(_field: FieldDef, value: unknown): unknown {
+  return value ?? null
+}
+
+/** The wire form of most kinds: false where unset. */
+export function orFalse(_field: FieldDef, value: unknown): unknown {
+  return value ?? false
+}
+
+/** Numbers are never unset in code or on the wire. */
+export function orZero(_field: FieldDef, value: unknown): unknown {
+  return value ?? 0
+}

@@ -1,0 +1,110 @@
+// Orders: "field [asc|desc] [nulls first|nulls last], …" to SQL. Nothing of the text itself reaches a statement (spec/models-api.md section 3).
+import { InvalidValue, UserError } from '../../errors.ts'
+import type { Sql } from '../../sql/index.ts'
+import { FALSE, raw, sql } from '../../sql/index.ts'
+import type { FieldDef } from '../defs.ts'
+import { fieldNamed } from './access.ts'
+import type { Scope } from './scope.ts'
+
+/** One term of an order, as written. */
+export interface Term {
+  readonly path: readonly string[]
+  readonly descending: boolean
+  /** Where unset values go; null: last ascending, first descending. */
+  readonly nulls: 'first' | 'last' | null
+}
+
+const TERM = /^\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?\s*$/i
+const MAX_TERMS = 100
+
+/** The terms of an order. Throws UserError for text that does not fit the grammar, InvalidValue for what is no text. */
+export function parseOrder(text: unknown): Term[] {
+  if (typeof text !== 'string') throw new InvalidValue(`Invalid order: ${JSON.stringify(text)} is no text`)
+  const terms = text.split(',', MAX_TERMS + 1)
+  if (terms.length > MAX_TERMS) throw new InvalidValue(`Invalid order: more than ${MAX_TERMS} terms`)
+  return terms.map((term) => {
+    const [, path, direction, nulls] = TERM.exec(term) ?? []
+    if (!path)
+      throw new UserError(
+        `Invalid "order" specified (${text.slice(0, 200)}). It is a comma-separated list of fields, each with an optional direction.`,
+      )
+    return {
+      path: path.split('.'),
+      descending: direction?.toLowerCase() === 'desc',
+      nulls: (nulls?.toLowerCase() as 'first' | 'last' | undefined) ?? null,
+    }
+  })
+}
+
+/** Parsed orders of models. */
+const declared = new Map<string, readonly Term[]>()
+
+function termsOf(order: string): readonly Term[] {
+  let terms = declared.get(order)
+  if (!terms) {
+    terms = parseOrder(order)
+    declared.set(order, terms)
+  }
+  return terms
+}
+
+/**
+ * ORDER BY terms over the scope's row; the id always decides last. Null gives the model's own order, whose fields anybody may be
+ * ordered by. Throws InvalidValue for fields that cannot be ordered by, AccessError for those of a group that the user is not in.
+ */
+export function compileOrder(scope: Scope, order: string | null): Sql[] {
+  const own = order === null || (typeof order === 'string' && order.trim() === '')
+  const terms = own ? termsOf(scope.model.order) : parseOrder(order)
+  const out: Sql[] = []
+  for (const term of terms) {
+    const field = own ? scope.model.fields.get(term.path[0] as string) : fieldNamed(scope.env, scope.model, term.path[0])
+    if (!field) throw new InvalidValue(`Invalid order: ${scope.model.name} has no field ${term.path[0]}`)
+    // Nothing after the id can decide.
+    if (field.name === 'id' && term.path.length === 1) return [...out, directed(scope.id, term)]
+    out.push(...byField(scope, field, term, []))
+  }
+  return [...out, scope.id]
+}
+
+function byField(scope: Scope, field: FieldDef, term: Term, trail: readonly FieldDef[]): Sql[] {
+  const name = term.path.join('.')
+  const value = field.kind === 'binary' || field.kind === 'json' || field.kind.startsWith('properties') ? null : scope.value(field)
+  if (!value || field.kind === 'one2many' || field.kind === 'many2many') {
+    throw new InvalidValue(`Invalid order: ${scope.model.name} cannot be ordered by ${name}`)
+  }
+  if (term.path.length > 1) {
+    if (field.kind !== 'many2one' || term.path.length > 2 || term.path[1] !== 'id') {
+      throw new InvalidValue(`Invalid order: ${scope.model.name} cannot be ordered by ${name}`)
+    }
+    return [directed(value, term)]
+  }
+  if (field.kind === 'boolean') return [directed(sql`COALESCE(${value}, ${FALSE})`, term)]
+  return field.kind === 'many2one' ? byTarget(scope, field, value, term, trail) : [directed(value, term)]
+}
+
+/** A many2one goes by the order of its model, turned round when descending; unset ones together at their end. */
+function byTarget(scope: Scope, field: FieldDef, value: Sql, term: Term, trail: readonly FieldDef[]): Sql[] {
+  const { comodel } = field
+  // An order that comes back to itself would never end: there the id decides.
+  if (!comodel || trail.includes(field)) return [directed(value, term)]
+  const nullsFirst = term.nulls === null ? term.descending : term.nulls === 'first'
+  const out: Sql[] = [sql`(${value} IS NULL)${raw(nullsFirst ? ' DESC' : '')}`]
+  const target = scope.join(field)
+  for (const inner of termsOf(comodel.order)) {
+    const turned = turn(inner, term.descending)
+    const by = comodel.fields.get(inner.path[0] as string)
+    if (!by) throw new InvalidValue(`Invalid order: ${comodel.name} has no field ${inner.path[0]}`)
+    if (by.name === 'id' && inner.path.length === 1) return [...out, directed(value, turned)]
+    out.push(...byField(target, by, turned, [...trail, field]))
+  }
+  return out
+}
+
+function turn(term: Term, round: boolean): Term {
+  if (!round) return term
+  return { path: term.path, descending: !term.descending, nulls: term.nulls && (term.nulls === 'first' ? 'last' : 'first') }
+}
+
+function directed(value: Sql, { descending, nulls }: Term): Sql {
+  return sql`${value}${raw(descending ? ' DESC' : '')}${raw(nulls ? ` NULLS ${nulls.toUpperCase()}` : '')}`
+}

@@ -1,0 +1,136 @@
+// The name `user` in record rules: which of a user's attributes rules can read, and how they look there.
+import { Attributes } from '../../kit/expression/index.ts'
+import type { FieldKind } from '../contract/field.ts'
+import type { FieldDef, Registry } from '../defs.ts'
+import type { UserProfile } from './rights.ts'
+
+/** A column of the user's own row, or of their partner's. Both rows are checked with every credential, so what rules see is never old. */
+export interface UserColumn {
+  readonly owner: 'res.users' | 'res.partner'
+  readonly name: string
+  /** A many2one is seen as a record, anything else as its value. */
+  readonly kind: FieldKind
+}
+
+/** A user as rules know them: the profile and what else rules ask about. */
+export interface RuleUser extends UserProfile {
+  /** Groups assigned, without those implied. */
+  readonly directGroupIds: readonly number[]
+  readonly commercialPartnerId: number
+  /** Further columns that rules of this database name, by `columnKey`. */
+  readonly columns: ReadonlyMap<string, unknown>
+}
+
+export const columnKey = (column: Pick<UserColumn, 'owner' | 'name'>): string => `${column.owner}.${column.name}`
+
+/** Kinds whose column can be handed to a rule as it is. */
+const plainKinds: ReadonlySet<string> = new Set([
+  'char',
+  'text',
+  'selection',
+  'integer',
+  'float',
+  'monetary',
+  'boolean',
+  'date',
+  'many2one',
+])
+
+/** The column behind an attribute of `user` or `user.partner_id`, or null when rules cannot read it. */
+export function userColumn(registry: Registry, owner: UserColumn['owner'], name: string): UserColumn | null {
+  const field = registry.get(owner)?.fields.get(name)
+  if (!field || secret(field)) return null
+  if (owner === 'res.users' && field.inherited) return userColumn(registry, 'res.partner', name)
+  const plain = field.column && !field.translate && !field.options.companyDependent && plainKinds.has(field.kind)
+  return plain ? { owner, name, kind: field.kind } : null
+}
+
+/** Passwords and whatever else only some groups may see stay out of rules. */
+function secret(field: FieldDef): boolean {
+  return field.groups.length > 0 || field.name === 'password'
+}
+
+/** Gives a column's value, undefined when there is no such column. */
+export type ReadColumn = (owner: UserColumn['owner'], name: string) => unknown
+
+/** The columns of the user as the profile loaded them. */
+export function loadedColumns(registry: Registry, user: UserProfile): ReadColumn {
+  const columns = (user as Partial<RuleUser>).columns
+  return (owner, name) => {
+    const column = userColumn(registry, owner, name)
+    const value = column && columns?.get(columnKey(column))
+    if (!column || value === undefined) return undefined
+    return column.kind === 'many2one' ? record(value as number | null) : (value ?? false)
+  }
+}
+
+/** Stands in for every column that could be loaded: for judging a rule before it is in force. */
+export function possibleColumns(registry: Registry): ReadColumn {
+  return (owner, name) => {
+    const kind = userColumn(registry, owner, name)?.kind
+    if (!kind) return undefined
+    if (kind === 'many2one') return record(1)
+    if (kind === 'boolean') return true
+    return kind === 'integer' || kind === 'float' || kind === 'monetary' ? 1 : kind === 'date' ? '2000-01-01' : 'x'
+  }
+}
+
+/** Attributes that need no column of their own; the others go to `columnOf`. */
+export function userAttributes(user: UserProfile, columnOf: ReadColumn): Attributes {
+  const known = user as UserProfile & Partial<RuleUser>
+  const partner = (name: string): unknown =>
+    name === 'commercial_partner_id' ? record(known.commercialPartnerId ?? user.partnerId) : columnOf('res.partner', name)
+  const read: Readonly<Record<string, () => unknown>> = {
+    id: () => user.id,
+    ids: () => [user.id],
+    login: () => user.login,
+    name: () => user.name,
+    active: () => user.active,
+    lang: () => user.lang ?? false,
+    tz: () => user.tz ?? false,
+    share: () => !user.groups.has('base.group_user'),
+    partner_id: () => record(user.partnerId, partner),
+    commercial_partner_id: () => partner('commercial_partner_id'),
+    company_id: () => record(user.companyId),
+    company_ids: () => records(user.companyIds),
+    group_ids: () => records(known.directGroupIds ?? user.groupIds),
+    all_group_ids: () => records(user.groupIds),
+    has_group: () => (name: unknown) => user.groups.has(String(name)),
+  }
+  return new Attributes((name) => (Object.hasOwn(read, name) ? read[name]?.() : columnOf('res.users', name)))
+}
+
+/** Names that `userAttributes` answers by itself, on the user and on the partner. */
+const builtIn = new Set([
+  ...['id', 'ids', 'login', 'name', 'active', 'lang', 'tz', 'share', 'partner_id', 'commercial_partner_id', 'company_id', 'company_ids'],
+  ...['group_ids', 'all_group_ids', 'has_group'],
+])
+
+/** Columns that attribute paths of `user` need beside the profile; paths that nothing answers are left out. */
+export function columnsFor(registry: Registry, paths: readonly (readonly string[])[]): UserColumn[] {
+  const found = new Map<string, UserColumn>()
+  for (const [first, second] of paths) {
+    let column: UserColumn | null = null
+    if (first === 'partner_id' && second && !['id', 'ids', 'commercial_partner_id'].includes(second)) {
+      column = userColumn(registry, 'res.partner', second)
+    } else if (first && !builtIn.has(first)) column = userColumn(registry, 'res.users', first)
+    if (column) found.set(columnKey(column), column)
+  }
+  return [...found.values()]
+}
+
+function record(id: number | null, more?: (name: string) => unknown): Attributes {
+  return new Attributes((name) => {
+    if (name === 'id') return id ?? false
+    if (name === 'ids') return id === null ? [] : [id]
+    return more?.(name)
+  }, id !== null)
+}
+
+function records(ids: readonly number[]): Attributes {
+  return new Attributes((name) => {
+    if (name === 'ids') return [...ids]
+    if (name === 'id' && ids.length < 2) return ids[0] ?? false
+    return undefined
+  }, ids.length > 0)
+}

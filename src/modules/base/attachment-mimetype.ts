@@ -1,0 +1,61 @@
+// The kind of an attachment: as given, else from the ending of its name, else from its content (spec/models-api.md section 10).
+import { fileTypeFromBuffer } from 'file-type'
+
+const UNKNOWN = 'application/octet-stream'
+
+/** Endings that content alone does not tell, or that people use most. */
+const byEnding: Readonly<Record<string, string>> = {
+  css: 'text/css',
+  csv: 'text/csv',
+  doc: 'application/msword',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  eml: 'message/rfc822',
+  gif: 'image/gif',
+  gz: 'application/gzip',
+  htm: 'text/html',
+  html: 'text/html',
+  ico: 'image/vnd.microsoft.icon',
+  ics: 'text/calendar',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  js: 'text/javascript',
+  json: 'application/json',
+  md: 'text/markdown',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  odp: 'application/vnd.oasis.opendocument.presentation',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  odt: 'application/vnd.oasis.opendocument.text',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  ppt: 'application/vnd.ms-powerpoint',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  rtf: 'application/rtf',
+  svg: 'image/svg+xml',
+  tar: 'application/x-tar',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
+  txt: 'text/plain',
+  vcf: 'text/vcard',
+  wav: 'audio/wav',
+  webp: 'image/webp',
+  xls: 'application/vnd.ms-excel',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xml: 'application/xml',
+  zip: 'application/zip',
+}
+
+/** Media type of a new attachment. `trusted`: whoever is not gets plain text for what a browser would run. */
+export async function mimetypeOf(given: unknown, name: unknown, content: Buffer | null, trusted: boolean): Promise<string> {
+  const type = typeof given === 'string' && given ? given : (fromName(name) ?? (await fromContent(content)) ?? UNKNOWN)
+  return trusted || !/html|xml|svg|javascript/i.test(type) || /openxmlformats/i.test(type) ? type : 'text/plain'
+}
+
+function fromName(name: unknown): string | undefined {
+  const ending = typeof name === 'string' ? /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() : undefined
+  return ending !== undefined && Object.hasOwn(byEnding, ending) ? byEnding[ending] : undefined
+}
+
+async function fromContent(content: Buffer | null): Promise<string | undefined> {
+  return content?.length ? (await fileTypeFromBuffer(content))?.mime : undefined
+}

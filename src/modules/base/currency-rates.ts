@@ -1,0 +1,37 @@
+// Rates in force: the last one up to a day, the first one for earlier days, 1 without any; all for one unit of the company's currency.
+import type { Environment } from '#models'
+import { isDate, today } from '../../kit/dates.ts'
+import { type Sql, sql } from '../../sql/index.ts'
+
+export interface RateInForce {
+  readonly rate: number
+  /** The day it was given for; null without rates. */
+  readonly date: string | null
+}
+
+/** Rates of currencies on the day of `context.date`, else today, for the current company. */
+export async function ratesOf(env: Environment, currencies: readonly number[]): Promise<Map<number, RateInForce>> {
+  const { date } = env.context
+  const day = typeof date === 'string' && isDate(date.slice(0, 10)) ? date.slice(0, 10) : today(env.tz)
+  const company = sql`SELECT c.currency_id, split_part(c.parent_path, '/', 1)::int AS root FROM res_company c WHERE c.id = ${env.companyId}::int`
+  const rows = await env.query(sql`WITH company AS (${company})
+    SELECT c.id, COALESCE(own.rate, 1) / COALESCE(base.rate, 1), own.name FROM unnest(${currencies}::int[]) AS c(id) LEFT JOIN company ON TRUE
+    LEFT JOIN LATERAL (${inForce(sql`c.id`, sql`company.root`, sql`${day}::date`)}) own ON TRUE
+    LEFT JOIN LATERAL (${inForce(sql`company.currency_id`, sql`company.root`, sql`${day}::date`)}) base ON TRUE`)
+  return new Map(rows.map((row) => [row[0] as number, { rate: row[1] as number, date: row[2] as string | null }]))
+}
+
+/** For rates by id, that of their company's own currency on their day: what they are given for one unit of. */
+export async function baseRates(env: Environment, rates: readonly number[]): Promise<Map<number, number>> {
+  const rows = await env.query(sql`SELECT r.id, COALESCE(base.rate, 1) FROM res_currency_rate r
+    LEFT JOIN res_company c ON c.id = COALESCE(r.company_id, ${env.companyId}::int)
+    LEFT JOIN LATERAL (${inForce(sql`c.currency_id`, sql`split_part(c.parent_path, '/', 1)::int`, sql`r.name`)}) base ON TRUE
+    WHERE r.id = ANY(${rates}::int[])`)
+  return new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+}
+
+/** The rate of a currency: of the company before those of all companies, of the last day up to `day`, else of the first day. */
+function inForce(currency: Sql, company: Sql, day: Sql): Sql {
+  return sql`SELECT x.rate, x.name FROM res_currency_rate x WHERE x.currency_id = ${currency} AND x.rate > 0 AND (x.company_id IS NULL OR x.company_id = ${company})
+    ORDER BY x.name > ${day}, x.company_id NULLS LAST, CASE WHEN x.name <= ${day} THEN x.name END DESC, x.name LIMIT 1`
+}

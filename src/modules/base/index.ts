@@ -1,0 +1,113 @@
+// The module `base`: contacts, geography, money, companies, users, groups, keys, and the models that describe the server itself.
+import { defineModule } from '#models'
+import address from './address.ts'
+import apikeys from './apikeys.ts'
+import apikeysShow from './apikeys-show.ts'
+import apikeysWizard from './apikeys-wizard.ts'
+import bank from './bank.ts'
+import bankAccount from './bank-account.ts'
+import category from './category.ts'
+import company from './company.ts'
+import country from './country.ts'
+import countryGroup from './country-group.ts'
+import countryState from './country-state.ts'
+import currency from './currency.ts'
+import currencyRate from './currency-rate.ts'
+import { data } from './data.ts'
+import groups from './groups.ts'
+import groupsPrivilege from './groups-privilege.ts'
+import identityCheck from './identity-check.ts'
+import avatarMixin, { imageMixin } from './image.ts'
+import industry from './industry.ts'
+import irActions from './ir-actions.ts'
+import irActionsActUrl from './ir-actions-act-url.ts'
+import irActionsActWindow from './ir-actions-act-window.ts'
+import irActionsReport from './ir-actions-report.ts'
+import irActionsServer from './ir-actions-server.ts'
+import irActionsTodo from './ir-actions-todo.ts'
+import irAttachment from './ir-attachment.ts'
+import irConfigParameter from './ir-config-parameter.ts'
+import irCron from './ir-cron.ts'
+import irDefault from './ir-default.ts'
+import irFilters from './ir-filters.ts'
+import irLogging from './ir-logging.ts'
+import irMailServer from './ir-mail-server.ts'
+import irModel from './ir-model.ts'
+import irModelAccess from './ir-model-access.ts'
+import irModelData from './ir-model-data.ts'
+import irModelFields from './ir-model-fields.ts'
+import irModelFieldsSelection from './ir-model-fields-selection.ts'
+import irModule from './ir-module.ts'
+import irModuleCategory from './ir-module-category.ts'
+import irRule from './ir-rule.ts'
+import irSequence from './ir-sequence.ts'
+import irSequenceDateRange from './ir-sequence-date-range.ts'
+import irUiMenu from './ir-ui-menu.ts'
+import irUiView from './ir-ui-view.ts'
+import lang from './lang.ts'
+import partner from './partner.ts'
+import propertiesDefinition from './properties-definition.ts'
+import { groupsData, usersData } from './security.ts'
+import users from './users.ts'
+
+export const base = defineModule({
+  name: 'base',
+  version: '19.0.1.0',
+  summary: 'Contacts, companies, users and rights, and what every other module stands on',
+  depends: [],
+  models: [
+    // What describes the server.
+    irModel,
+    irModelFields,
+    irModelFieldsSelection,
+    irModelData,
+    irModelAccess,
+    irRule,
+    irConfigParameter,
+    irDefault,
+    irFilters,
+    irSequence,
+    irSequenceDateRange,
+    irAttachment,
+    irModuleCategory,
+    irModule,
+    irActions,
+    irActionsActWindow,
+    irActionsActUrl,
+    irActionsReport,
+    irActionsServer,
+    irActionsTodo,
+    irCron,
+    irUiView,
+    irUiMenu,
+    irLogging,
+    irMailServer,
+    // Places, money, languages.
+    country,
+    countryState,
+    countryGroup,
+    currency,
+    currencyRate,
+    lang,
+    // Contacts and companies.
+    address,
+    imageMixin,
+    avatarMixin,
+    propertiesDefinition,
+    partner,
+    category,
+    industry,
+    bank,
+    bankAccount,
+    company,
+    // Users and what they may do.
+    groupsPrivilege,
+    groups,
+    users,
+    apikeys,
+    apikeysWizard,
+    apikeysShow,
+    identityCheck,
+  ],
+  data: [...groupsData, ...data, ...usersData],
+})

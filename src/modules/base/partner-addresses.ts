@@ -1,0 +1,52 @@
+// `address_get`: the nearest contact of each kind of address.
+import type { Records } from '#models'
+
+interface Node {
+  readonly id: number
+  readonly type: string | null
+  readonly is_company: boolean
+  readonly active: boolean
+  readonly parent_id: { readonly id: number } | null
+}
+
+/**
+ * For each kind the first contact found: below the contact, then below each contact above it up to its company. Sub-companies are not entered.
+ * A kind that is not found is the contact of kind `contact`, else the contact itself (spec/business-models.md, sale orders).
+ */
+export function nearest(start: number, family: ReadonlyMap<number, Node>, kinds: ReadonlySet<string>): Record<string, number> {
+  const found: Record<string, number> = {}
+  const seen = new Set<number>()
+  const below = new Map<number, Node[]>()
+  for (const node of family.values()) {
+    if (node.parent_id && node.active && !node.is_company) below.set(node.parent_id.id, [...(below.get(node.parent_id.id) ?? []), node])
+  }
+  const visit = (node: Node): void => {
+    if (seen.has(node.id)) return
+    seen.add(node.id)
+    if (node.type && kinds.has(node.type) && !(node.type in found)) found[node.type] = node.id
+    for (const child of below.get(node.id) ?? []) visit(child)
+  }
+  let here = family.get(start)
+  while (here && Object.keys(found).length < kinds.size) {
+    visit(here)
+    here = here.is_company || !here.parent_id ? undefined : family.get(here.parent_id.id)
+  }
+  const fallback = found.contact ?? start
+  for (const kind of kinds) found[kind] ??= fallback
+  return found
+}
+
+/** Loads each contact's commercial family in one go, in the order of contacts, and looks for the kinds. */
+export async function addressGet(
+  partners: Records<'res.partner'>,
+  asked: readonly string[] | null,
+): Promise<Record<string, number | false>> {
+  const kinds = new Set(['contact', ...(asked ?? [])])
+  if (partners.length === 0) return Object.fromEntries([...kinds].map((kind) => [kind, false]))
+  const everyone = partners.env.sudo().withContext({ active_test: false }).model('res.partner')
+  const starts = await partners.load(['commercial_partner_id'])
+  const entities = starts.flatMap((p) => p.commercial_partner_id?.id ?? [])
+  const found = await everyone.search([['commercial_partner_id', 'in', entities]])
+  const family = new Map((await found.load(['type', 'is_company', 'active', 'parent_id'])).map((node) => [node.id, node]))
+  return Object.assign({}, ...starts.map((p) => nearest(p.id, family, kinds))) as Record<string, number>
+}

@@ -1,0 +1,32 @@
+// Contacts and their users: who may not be archived or removed, and what a contact is for whom.
+import { computed, computedTogether, type Records } from '#models'
+import { RedirectWarning } from '../../errors.ts'
+import { sql } from '../../sql/index.ts'
+import { partner } from './partner.contract.ts'
+
+/** Throws RedirectWarning when one of the contacts belongs to an active user (spec/models-api.md section 6). */
+export async function assertNoActiveUser(partners: Records<'res.partner'>, doing: 'archive' | 'delete'): Promise<void> {
+  const users = await partners.env
+    .sudo()
+    .withContext({ active_test: true })
+    .model('res.users')
+    .search([['partner_id', 'in', partners.ids]], { limit: 1 })
+  if (users.length) throw new RedirectWarning(`You cannot ${doing} contacts linked to an active user. Archive the user first.`)
+}
+
+/** Customers: nobody with full access stands behind them. */
+export const partnerShare = computed(
+  partner,
+  ['user_ids.share', 'user_ids.active'],
+  ({ user_ids }) => !user_ids.some((user) => user.active && !user.share),
+)
+
+/** Contacts of users who only look at public pages. */
+export const isPublic = computedTogether(partner, [], async (partners, env) => {
+  const rows = await env.query(
+    sql`SELECT u.partner_id FROM res_users u JOIN res_groups_users_rel r ON r.uid = u.id JOIN ir_model_data d ON d.model = 'res.groups' AND d.res_id = r.gid
+      WHERE d.module = 'base' AND d.name = 'group_public' AND u.partner_id = ANY(${partners.map((p) => p.id)}::int[])`,
+  )
+  const found = new Set(rows.map((row) => row[0]))
+  return new Map(partners.map((p) => [p.id, found.has(p.id)]))
+})

@@ -1,0 +1,152 @@
+// Contacts (res.partner): how it is done. Names: partner-names.ts; what travels in a company: partner-sync.ts; users: partner-users.ts.
+import { computed, computedTogether, type Environment, implement } from '#models'
+import { InvalidValue } from '../../errors.ts'
+import { sql } from '../../sql/index.ts'
+import { addressFields, layOut } from './address.ts'
+import { renamed, renameHolders } from './bank-holders.ts'
+import { markCopies } from './copied-names.ts'
+import { partner } from './partner.contract.ts'
+import { addressGet } from './partner-addresses.ts'
+import { partnerDisplayName, storedCompleteName } from './partner-names.ts'
+import { giveToParents, passOn, standing, takeFromParents, travels } from './partner-sync.ts'
+import { formatEmail, parseNameAndEmail, withScheme } from './partner-text.ts'
+import { barcodeIsOwn, sameRegistry, sameVat } from './partner-twins.ts'
+import { assertNoActiveUser, isPublic, partnerShare } from './partner-users.ts'
+import { chosen, placeChanges } from './place-changes.ts'
+import { offsetOf, timeZones } from './time-zones.ts'
+
+const addressLabels: Readonly<Record<string, string>> = {
+  invoice: 'Invoice Address',
+  delivery: 'Delivery Address',
+  other: 'Other Address',
+}
+
+/** The id of the definitions of contacts' properties: one record for all of them. */
+const definitionId = sql`(SELECT d.id FROM properties_base_definition d JOIN ir_model_fields f ON f.id = d.properties_field_id WHERE f.model = 'res.partner' AND f.name = 'properties' LIMIT 1)`
+
+export default implement(partner, {
+  displayName: partnerDisplayName,
+  defaults: {
+    lang: (env) => env.context.lang || undefined,
+    tz: (env) => (env.tz !== null && env.tz in timeZones() ? env.tz : undefined),
+  },
+  computed: {
+    complete_name: storedCompleteName,
+    commercial_partner_id: computed(partner, ['is_company', 'parent_id.commercial_partner_id'], (p) =>
+      p.is_company || !p.parent_id ? { id: p.id } : p.parent_id.commercial_partner_id,
+    ),
+    commercial_company_name: computed(
+      partner,
+      ['company_name', 'commercial_partner_id.is_company', 'commercial_partner_id.name'],
+      ({ commercial_partner_id: entity, company_name }) => (entity?.is_company ? entity.name : company_name),
+    ),
+    company_type: computed(partner, ['is_company'], (p) => (p.is_company ? 'company' : 'person'), { inverse: writeCompanyType }),
+    partner_share: partnerShare,
+    is_public: isPublic,
+    self: computed(partner, [], (p) => ({ id: p.id }), { sql: (scope) => scope.id }),
+    email_formatted: computed(partner, ['name', 'email'], (p) => formatEmail(p.name, p.email)),
+    contact_address: computed(
+      partner,
+      [
+        'street',
+        'street2',
+        'zip',
+        'city',
+        'state_id.code',
+        'state_id.name',
+        'country_id.code',
+        'country_id.name',
+        'country_id.address_format',
+        'commercial_company_name',
+      ],
+      (p) => layOut(p, p.commercial_company_name),
+    ),
+    type_address_label: computed(partner, ['type'], (p) => addressLabels[p.type ?? ''] ?? 'Address'),
+    tz_offset: computed(partner, ['tz'], (p) => offsetOf(p.tz)),
+    active_lang_count: computed(partner, [], (_, env) => env.unit.rights.languages.size),
+    vat_label: computedTogether(partner, [], async (partners, env) => {
+      const [company] = await env.sudo().model('res.company').browse([env.companyId]).load(['partner_id.country_id.vat_label'])
+      const label = company?.partner_id.country_id?.vat_label || 'Tax ID'
+      return new Map(partners.map((p) => [p.id, label]))
+    }),
+    same_vat_partner_id: sameVat,
+    same_company_registry_partner_id: sameRegistry,
+    properties_base_definition_id: computedTogether(
+      partner,
+      [],
+      async (partners, env) => {
+        const [row] = await env.query(sql`SELECT ${definitionId}`)
+        return new Map(partners.map((p) => [p.id, row?.[0] ? { id: row[0] as number } : null]))
+      },
+      { sql: () => definitionId },
+    ),
+  },
+  checks: { 'Another partner already has this barcode': barcodeIsOwn },
+  prepare(vals, env) {
+    if (typeof vals.website === 'string') vals.website = withScheme(vals.website)
+    if (vals.parent_id) vals.company_name = false
+    if (vals.lang && !env.unit.rights.languages.has(String(vals.lang)))
+      throw new InvalidValue(`Wrong value for lang: ${JSON.stringify(vals.lang)}`)
+  },
+  methods: { address_get: (partners, { adr_pref }) => addressGet(partners, adr_pref) },
+  onchange: [
+    ...placeChanges('country_id', 'state_id'),
+    { fields: ['parent_id'], run: addressOfParent },
+    { fields: ['company_type'], run: (values) => ({ is_company: values.company_type === 'company' }) },
+  ],
+  wrapGeneric: {
+    create: (next) => async (partners, params) => {
+      const taken = await takeFromParents(partners, params.vals_list as readonly unknown[])
+      const made = (await next(partners, { ...params, vals_list: taken.list })) as typeof partners
+      if (taken.bringing.length) await giveToParents(made, taken)
+      return made
+    },
+    write: (next) => async (partners, params) => {
+      const vals = params.vals as Record<string, unknown>
+      if (partners.length === 0) return next(partners, params)
+      if ('active' in vals && !vals.active) await assertNoActiveUser(partners, 'archive')
+      const holders = typeof vals.name === 'string' ? await renamed(partners, vals.name) : null
+      const before = travels(vals) ? await standing(partners, vals) : null
+      const done = await next(partners, params)
+      if (holders) await renameHolders(holders, vals.name as string)
+      if (before) await passOn(partners, vals, before)
+      return done
+    },
+    unlink: (next) => async (partners, params) => {
+      if (partners.length) await assertNoActiveUser(partners, 'delete')
+      return next(partners, params)
+    },
+    copy_data: markCopies,
+    name_create:
+      () =>
+      async (partners, { name }) => {
+        const { name: own, email } = typeof name === 'string' ? parseNameAndEmail(name) : { name, email: null }
+        const made = await partners.create([{ name: own as string, ...(email ? { email } : {}) }])
+        const { display_name } = await made.sudo().one(['display_name'])
+        return [made.ids[0], display_name]
+      },
+  },
+})
+
+/** Companies and people by their type. */
+async function writeCompanyType(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
+  for (const type of ['company', 'person']) {
+    const ids = [...values].filter(([, value]) => value === type).map(([id]) => id)
+    if (ids.length)
+      await env
+        .model('res.partner')
+        .browse(ids)
+        .write({ is_company: type === 'company' })
+  }
+}
+
+/** Choosing a parent brings its address to a contact. */
+async function addressOfParent(values: Readonly<Record<string, unknown>>, env: Environment): Promise<Record<string, unknown>> {
+  const parent = chosen(values.parent_id)
+  if (!parent || (values.type && values.type !== 'contact')) return {}
+  const [found] = await env.model('res.partner').browse([parent]).load(addressFields)
+  if (!found || !addressFields.some((field) => found[field])) return {}
+  return Object.fromEntries(
+    addressFields.map((field) => [field, chosen(found[field]) ?? (typeof found[field] === 'string' ? found[field] : false)]),
+  )
+}

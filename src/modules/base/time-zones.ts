@@ -1,0 +1,44 @@
+// Names of time zones that a contact or user may have: those of the runtime, with the names by which IANA calls zones that it lists under older ones.
+
+/** IANA's present names where the runtime's list has the former one, and names without a place. */
+const more = [
+  'UTC',
+  'GMT',
+  'Etc/UTC',
+  'Etc/GMT',
+  'America/Argentina/Buenos_Aires',
+  'America/Argentina/Catamarca',
+  'America/Argentina/Cordoba',
+  'America/Argentina/Jujuy',
+  'America/Argentina/Mendoza',
+  'America/Atikokan',
+  'America/Indiana/Indianapolis',
+  'America/Kentucky/Louisville',
+  'America/Nuuk',
+  'Asia/Ho_Chi_Minh',
+  'Asia/Kathmandu',
+  'Asia/Kolkata',
+  'Asia/Yangon',
+  'Africa/Asmara',
+  'Atlantic/Faroe',
+  'Europe/Kyiv',
+  'Pacific/Chuuk',
+  'Pacific/Kanton',
+  'Pacific/Pohnpei',
+]
+
+let zones: Readonly<Record<string, string>> | undefined
+
+/** Zone → zone, by name. */
+export function timeZones(): Readonly<Record<string, string>> {
+  zones ??= Object.fromEntries([...new Set([...Intl.supportedValuesOf('timeZone'), ...more])].sort().map((zone) => [zone, zone]))
+  return zones
+}
+
+/** What the clock of a zone differs from UTC by, as `+0530`; no zone is UTC. */
+export function offsetOf(zone: string | null, at: Date = new Date()): string {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone ?? 'UTC', timeZoneName: 'longOffset' }).formatToParts(at)
+  const offset = parts.find((part) => part.type === 'timeZoneName')?.value ?? ''
+  const found = /([+-])(\d{2}):(\d{2})/.exec(offset)
+  return found ? `${found[1]}${found[2]}${found[3]}` : '+0000'
+}

@@ -1,0 +1,58 @@
+// Where a server is and how a session with it begins.
+import type { ClientConfig } from 'pg'
+import { StartupError } from '../errors.ts'
+import { types } from './values.ts'
+
+/** Where a server is: `postgres://user:password@host:port/database?sslmode=…`, or its parts. */
+export interface ServerAddress {
+  readonly url?: string
+  readonly host?: string
+  readonly port?: number
+  readonly user?: string
+  readonly password?: string
+}
+
+export interface ConnectionOptions extends ServerAddress {
+  /** Wins over the database that `url` names. */
+  readonly database?: string
+  /** Milliseconds after which a statement is cancelled; 0 is never. Default 120 000. */
+  readonly statementTimeout?: number
+  /** Milliseconds for the connection to come about. Default 10 000. */
+  readonly connectTimeout?: number
+}
+
+/** Settings of every session; JIT costs more than it gains on statements that take a millisecond. */
+const SETTINGS = '-c TimeZone=UTC -c DateStyle=ISO,YMD -c IntervalStyle=postgres -c bytea_output=hex -c jit=off'
+
+/** What the driver is to be told. Throws StartupError when the URL is none. */
+export function clientConfig({ url, ...options }: ConnectionOptions): ClientConfig {
+  const config: ClientConfig = {
+    pipeline: true,
+    types,
+    keepAlive: true,
+    application_name: 'comptoir',
+    statement_timeout: options.statementTimeout ?? 120_000,
+    idle_in_transaction_session_timeout: 60_000,
+    connectionTimeoutMillis: options.connectTimeout ?? 10_000,
+  }
+  if (!url) {
+    const { host, port, user, password, database } = options
+    return { ...config, host, port, user, password, database, options: SETTINGS }
+  }
+  // The driver lets a URL win over all other members: what must hold is written into the URL.
+  const address = parseUrl(url)
+  if (options.database !== undefined) address.pathname = `/${encodeURIComponent(options.database)}`
+  address.searchParams.set('options', `${SETTINGS} ${address.searchParams.get('options') ?? ''}`.trim())
+  address.searchParams.delete('application_name')
+  return { ...config, connectionString: address.href.replaceAll('+', '%20') }
+}
+
+/**
+ * Reads a database URL. Throws StartupError when it is none; the message does not repeat it, for it may hold a password.
+ * `postgres://user@/name?host=/run/postgresql`, which PostgreSQL's own tools take, has no host and would be none for `URL`.
+ */
+export function parseUrl(url: string): URL {
+  const address = URL.parse(url.replace('@/', '@localhost/'))
+  if (address && /^postgres(ql)?:$/.test(address.protocol)) return address
+  throw new StartupError('The database URL cannot be read. It must look like postgres://user:password@host:5432/postgres.')
+}

@@ -1,0 +1,186 @@
+// Tests of connection.ts against a real server, and through a proxy that shows what travels together.
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { after, before, test } from 'node:test'
+import { StartupError } from '../errors.ts'
+import { Connection } from './connection.ts'
+import type { Embedded } from './embedded/index.ts'
+import { startTemporary } from './embedded/index.ts'
+import { isConnectionLost, isStalePlan, sqlState } from './errors.ts'
+
+let server: Embedded
+let connection: Connection
+
+before(async () => {
+  server = await startTemporary()
+  connection = await Connection.connect({ ...server, database: 'postgres' })
+})
+
+after(async () => {
+  await connection?.close()
+  await server?.stop()
+})
+
+test('values arrive as the rest of the project expects them', async () => {
+  const [row] = await connection.query(`SELECT 1::int2, 2::int4, 3::int8, 0.1::float8, 12.50::numeric, true, false, null,
+    '2024-02-29'::date, '2024-02-29 12:34:56'::timestamp, '2024-02-29 12:34:56.789'::timestamp, '{"b":1, "a":[]}'::json,
+    ARRAY[1,2]::int4[], 'é'::text, '\\x00ff'::bytea, ARRAY['a','b c']`)
+  assert.deepEqual(row, [
+    1,
+    2,
+    3,
+    0.1,
+    12.5,
+    true,
+    false,
+    null,
+    '2024-02-29',
+    '2024-02-29 12:34:56',
+    '2024-02-29 12:34:56.789',
+    '{"b":1, "a":[]}',
+    [1, 2],
+    'é',
+    Buffer.from([0, 255]),
+    ['a', 'b c'],
+  ])
+})
+
+test('parameters arrive as they are meant', async () => {
+  const [row] = await connection.query('SELECT $1::int4[], $2::text[], $3::jsonb, $4::timestamp, $5::bytea, $6::bool, $7::numeric', [
+    [1, 2],
+    ['x"y', null],
+    { a: 'ü' },
+    new Date(0),
+    Buffer.from('hi'),
+    true,
+    1.5,
+  ])
+  assert.deepEqual(row, [[1, 2], ['x"y', null], '{"a": "ü"}', '1970-01-01 00:00:00', Buffer.from('hi'), true, 1.5])
+})
+
+test('the session is in UTC with ISO dates, whatever the process', async () => {
+  const rows = await connection.query(
+    "SELECT current_setting('TimeZone'), current_setting('DateStyle'), current_setting('application_name'), current_setting('client_encoding')",
+  )
+  assert.deepEqual(rows, [['UTC', 'ISO, YMD', 'comptoir', 'UTF8']])
+})
+
+test('a repeated text is prepared once, a single one not at all', async () => {
+  const count = async (text: string) =>
+    (await connection.query('SELECT count(*) FROM pg_prepared_statements WHERE statement = $1', [text]))[0]?.[0]
+  await connection.query('SELECT 1 AS once')
+  assert.equal(await count('SELECT 1 AS once'), 0)
+  for (let i = 0; i < 4; i++) await connection.query('SELECT $1::int AS often', [i])
+  assert.equal(await count('SELECT $1::int AS often'), 1)
+})
+
+test('a changed table makes one statement fail, and the repetition work', async () => {
+  await connection.simple('CREATE TABLE changing (a int); INSERT INTO changing VALUES (1)')
+  for (let i = 0; i < 3; i++) await connection.query('SELECT * FROM changing')
+  await connection.simple('ALTER TABLE changing ADD b int DEFAULT 2')
+  await assert.rejects(connection.query('SELECT * FROM changing'), isStalePlan)
+  assert.deepEqual(await connection.query('SELECT * FROM changing'), [[1, 2]])
+})
+
+test('after many statements the prepared ones are given up, between transactions', async () => {
+  for (let round = 0; round < 2; round++) {
+    await Promise.all(Array.from({ length: 520 }, (_, i) => connection.query(`SELECT ${i}`)))
+  }
+  await connection.query('SELECT 1')
+  const [row] = await connection.query('SELECT count(*) FROM pg_prepared_statements')
+  assert.ok(Number(row?.[0]) < 10, `${row?.[0]} statements are still prepared`)
+})
+
+test('in a failed transaction the later statements fail too, and nobody has to listen', async () => {
+  const unhandled: unknown[] = []
+  const note = (reason: unknown) => unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  const [begin, broken, later] = connection.flush([
+    { text: 'BEGIN', values: [] },
+    { text: 'SELECT 1/0', values: [] },
+    { text: 'SELECT 1', values: [] },
+  ])
+  await begin
+  await assert.rejects(broken ?? Promise.resolve(), (error) => sqlState(error) === '22012')
+  await new Promise((resolve) => setImmediate(resolve))
+  await assert.rejects(later ?? Promise.resolve(), (error) => sqlState(error) === '25P02')
+  assert.equal(connection.idle, false)
+  await connection.query('ROLLBACK')
+  assert.equal(connection.idle, true)
+  process.off('unhandledRejection', note)
+  assert.deepEqual(unhandled, [])
+})
+
+test('statements of one turn leave in one packet, before any is answered', async () => {
+  const packets: string[] = []
+  const held: Buffer[] = []
+  let holding = false
+  let release = () => {}
+  const proxy = createServer((client) => {
+    const upstream = connect(server.port, server.host)
+    client.on('data', (data) => {
+      if (holding) packets.push(data.toString('latin1'))
+      upstream.write(data)
+    })
+    upstream.on('data', (data) => (holding ? held.push(data) : client.write(data)))
+    release = () => {
+      holding = false
+      client.write(Buffer.concat(held))
+    }
+    client.on('close', () => upstream.destroy())
+    upstream.on('close', () => client.destroy())
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const through = await Connection.connect({ ...server, port: (proxy.address() as AddressInfo).port, database: 'postgres' })
+  holding = true
+  const batch = through.flush([
+    { text: "SELECT 'one'", values: [] },
+    { text: "SELECT 'two', $1::int", values: [2] },
+  ])
+  const third = through.query("SELECT 'three'")
+  while (packets.length === 0 || held.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(packets.length, 1)
+  for (const text of ['one', 'two', 'three']) assert.ok(packets[0]?.includes(`'${text}'`))
+  release()
+  assert.deepEqual(await Promise.all([...batch, third]), [[['one']], [['two', 2]], [['three']]])
+  await through.close()
+  await new Promise((resolve) => proxy.close(resolve))
+})
+
+test('a lost connection fails what is in flight and is not usable', async () => {
+  const victim = await Connection.connect({ ...server, database: 'postgres' })
+  const [row] = await victim.query('SELECT pg_backend_pid()')
+  const ended = new Promise<void>((resolve) => victim.onEnd(resolve))
+  const waiting = assert.rejects(victim.query('SELECT pg_sleep(60)'), isConnectionLost)
+  await connection.query('SELECT pg_terminate_backend($1)', row)
+  await waiting
+  await ended
+  assert.equal(victim.usable, false)
+  await assert.rejects(victim.query('SELECT 1'), isConnectionLost)
+})
+
+test('notifications arrive', async () => {
+  const listener = await Connection.connect({ ...server, database: 'postgres' })
+  const payload = new Promise((resolve) => void listener.listen('registry', resolve))
+  await listener.query('SELECT 1')
+  await connection.query("SELECT pg_notify('registry', 'changed')")
+  assert.equal(await payload, 'changed')
+  await listener.close()
+})
+
+test('a URL may name everything, and our session settings hold', async () => {
+  const url = `postgres://${server.user}:${encodeURIComponent(server.password)}@${server.host}:${server.port}/nowhere?application_name=other`
+  const other = await Connection.connect({ url, database: 'postgres' })
+  const rows = await other.query("SELECT current_database(), current_setting('TimeZone'), current_setting('application_name')")
+  assert.deepEqual(rows, [['postgres', 'UTC', 'comptoir']])
+  await other.close()
+})
+
+test('what is no database URL is said so, without its password', async () => {
+  for (const url of ['localhost', 'mysql://u:hidden@h/d', 'postgres://u:hidden@:port/d']) {
+    const error = await Connection.connect({ url }).catch((caught: unknown) => caught)
+    assert.ok(error instanceof StartupError)
+    assert.doesNotMatch(error.message, /hidden/)
+  }
+})

@@ -1,0 +1,22 @@
+// A server for one run of tests: in a directory of its own, fast rather than durable, gone without a trace when stopped.
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Embedded } from './cluster.ts'
+import { startEmbedded } from './cluster.ts'
+
+/** Starts an empty server; `stop` also removes its files. */
+export async function startTemporary(): Promise<Embedded & { readonly dataDir: string }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'comptoir-'))
+  // Under root the server's account must get through; what is secret inside has its own permissions.
+  await chmod(dataDir, 0o711)
+  const server = await startEmbedded({ dataDir, durable: false, log: () => undefined })
+  return {
+    ...server,
+    dataDir,
+    async stop() {
+      await server.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,133 @@
+// Tests of errors.ts and transaction.ts: real errors of a real server become the answers of the table.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ConcurrencyError, InvalidValue, ServiceUnavailable, ValidationError } from '../errors.ts'
+import { Connection } from './connection.ts'
+import type { Embedded } from './embedded/index.ts'
+import { startTemporary } from './embedded/index.ts'
+import { isRetryable, translate } from './errors.ts'
+import { withRetries } from './transaction.ts'
+
+let server: Embedded
+let one: Connection
+let two: Connection
+
+before(async () => {
+  server = await startTemporary()
+  one = await Connection.connect({ ...server, database: 'postgres' })
+  two = await Connection.connect({ ...server, database: 'postgres' })
+  await one.simple(`
+    CREATE TABLE country (id int PRIMARY KEY);
+    CREATE TABLE partner (id serial PRIMARY KEY, name text NOT NULL, ref text, amount numeric(5,2), country_id int,
+      CONSTRAINT partner_ref_unique UNIQUE (ref), CONSTRAINT partner_amount_check CHECK (amount >= 0),
+      CONSTRAINT partner_country_fk FOREIGN KEY (country_id) REFERENCES country ON DELETE RESTRICT);
+    INSERT INTO country VALUES (1);
+    INSERT INTO partner (name, ref, country_id) VALUES ('Ann', 'a', 1)`)
+})
+
+after(async () => {
+  await one?.close()
+  await two?.close()
+  await server?.stop()
+})
+
+const wording = {
+  constraint: (name: string) => (name === 'partner_amount_check' ? 'The amount cannot be negative.' : undefined),
+  field: (table: string, column: string) => (table === 'partner' && column === 'ref' ? 'Reference' : undefined),
+}
+
+async function failure(text: string, values: unknown[] = []): Promise<unknown> {
+  return one.query(text, values).then(
+    () => assert.fail('the statement succeeded'),
+    (error: unknown) => translate(error, wording),
+  )
+}
+
+for (const [title, text, expected, message] of [
+  ['unique', "INSERT INTO partner (name, ref) VALUES ('B', 'a')", ValidationError, /value of Reference must be unique/],
+  ['required', 'INSERT INTO partner (name) VALUES (null)', ValidationError, /field name is required/],
+  ['check, in words', "INSERT INTO partner (name, amount) VALUES ('B', -1)", ValidationError, /^The amount cannot be negative\.$/],
+  ['foreign key, missing', "INSERT INTO partner (name, country_id) VALUES ('B', 9)", ValidationError, /country_id refers to a record/],
+  ['foreign key, restricted', 'DELETE FROM country', ValidationError, /cannot be deleted: records of partner/],
+  ['bad integer', "SELECT 'x'::int", InvalidValue, /invalid input syntax/],
+  ['bad date', "SELECT '2024-02-30'::date", InvalidValue, /out of range/],
+  ['overflow', 'SELECT 3000000000::int', InvalidValue, /out of range/],
+] as const) {
+  test(`${title}: ${expected.name}`, async () => {
+    const error = await failure(text)
+    assert.ok(error instanceof expected)
+    assert.match(error.message, message)
+    assert.doesNotMatch(error.message, /INSERT|SELECT|DELETE/)
+  })
+}
+
+test('a NUL in a text is a value that does not fit', async () => {
+  assert.ok((await failure('SELECT $1::text', ['a\0b'])) instanceof InvalidValue)
+})
+
+test('too many parameters are refused before they break the protocol', async () => {
+  assert.ok((await failure('SELECT 1', Array(70_000).fill(1))) instanceof InvalidValue)
+  assert.deepEqual(await one.query('SELECT 1'), [[1]])
+})
+
+test('a statement that takes too long is unavailable, not a fault', async () => {
+  await one.query("SET statement_timeout = '10ms'")
+  assert.ok((await failure('SELECT pg_sleep(60)')) instanceof ServiceUnavailable)
+  await one.query('RESET statement_timeout')
+})
+
+test('a server that is not there is unavailable', async () => {
+  const error = await Connection.connect({ ...server, port: 1 }).catch((caught: unknown) => translate(caught))
+  assert.ok(error instanceof ServiceUnavailable)
+  assert.doesNotMatch(error.message, /127\.0\.0\.1/)
+})
+
+test('other errors come back as they are', () => {
+  const error = new TypeError('of our own')
+  assert.equal(translate(error), error)
+})
+
+test('a serialization failure is retried with its number, and then succeeds', async () => {
+  const attempts: number[] = []
+  await withRetries(
+    async (attempt) => {
+      attempts.push(attempt)
+      try {
+        await one.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+        await one.query('SELECT name FROM partner')
+        if (attempt === 1) await two.query("UPDATE partner SET name = 'Bob'")
+        await one.query("UPDATE partner SET name = name || '!'")
+        await one.query('COMMIT')
+      } catch (error) {
+        await one.query('ROLLBACK')
+        throw error
+      }
+    },
+    { pause: () => Promise.resolve() },
+  )
+  assert.deepEqual(attempts, [1, 2])
+  assert.deepEqual(await two.query('SELECT name FROM partner'), [['Bob!']])
+})
+
+test('a lock that stays taken ends in ConcurrencyError after all attempts', async () => {
+  await two.query('BEGIN')
+  await two.query('SELECT 1 FROM partner FOR UPDATE')
+  const pauses: number[] = []
+  const pause = async (attempt: number) => void pauses.push(attempt)
+  await assert.rejects(
+    withRetries(() => one.query('SELECT 1 FROM partner FOR UPDATE NOWAIT'), { attempts: 3, pause }),
+    ConcurrencyError,
+  )
+  assert.deepEqual(pauses, [2, 3])
+  await two.query('ROLLBACK')
+})
+
+test('what is wrong is not tried again', async () => {
+  let calls = 0
+  const run = () => {
+    calls++
+    return one.query('SELECT 1/0')
+  }
+  await assert.rejects(withRetries(run), (error) => !isRetryable(error))
+  assert.equal(calls, 1)
+})

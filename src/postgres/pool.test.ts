@@ -1,0 +1,122 @@
+// Tests of pool.ts against a real server.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ServiceUnavailable } from '../errors.ts'
+import type { Embedded } from './embedded/index.ts'
+import { startTemporary } from './embedded/index.ts'
+import { Pool } from './pool.ts'
+
+let server: Embedded
+
+before(async () => {
+  server = await startTemporary()
+})
+
+after(() => server?.stop())
+
+async function withPool(options: object, work: (pool: Pool) => Promise<void>): Promise<void> {
+  const pool = new Pool({ ...server, database: 'postgres', ...options })
+  try {
+    await work(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+test('the connection used last is handed out first', () =>
+  withPool({ max: 3 }, async (pool) => {
+    const [first, second] = await Promise.all([pool.acquire(), pool.acquire()])
+    pool.release(first)
+    pool.release(second)
+    const again = await pool.acquire()
+    assert.equal(again, second)
+    assert.deepEqual(pool.stats(), { open: 2, free: 1, waiting: 0 })
+    pool.release(again)
+  }))
+
+test('callers wait in order when all are in use', () =>
+  withPool({ max: 1 }, async (pool) => {
+    const served: number[] = []
+    const first = await pool.acquire()
+    const waiting = [1, 2, 3].map(async (number) => {
+      const connection = await pool.acquire()
+      served.push(number)
+      pool.release(connection)
+    })
+    pool.release(first)
+    await Promise.all(waiting)
+    assert.deepEqual(served, [1, 2, 3])
+    assert.equal(pool.stats().open, 1)
+  }))
+
+test('too many waiting, or waiting too long, is refused as unavailable', () =>
+  withPool({ max: 1, queueLimit: 1, acquireTimeoutMs: 30 }, async (pool) => {
+    const first = await pool.acquire()
+    const patient = assert.rejects(pool.acquire(), ServiceUnavailable)
+    await assert.rejects(pool.acquire(), /Too many requests/)
+    await patient
+    assert.equal(pool.stats().waiting, 0)
+    pool.release(first)
+  }))
+
+test('a connection in the middle of a transaction, broken or lost is dropped', () =>
+  withPool({ max: 1 }, async (pool) => {
+    const pid = () => pool.use(async (connection) => (await connection.query('SELECT pg_backend_pid()'))[0]?.[0])
+    const before = await pid()
+    const open = await pool.acquire()
+    await open.query('BEGIN')
+    pool.release(open)
+    const next = await pid()
+    assert.notEqual(next, before)
+    pool.release(await pool.acquire(), true)
+    assert.notEqual(await pid(), next)
+    const victim = await pool.acquire()
+    const gone = new Promise<void>((resolve) => victim.onEnd(resolve))
+    await victim.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined)
+    await gone
+    pool.release(victim)
+    assert.equal(await pool.use(async (connection) => (await connection.query('SELECT 1'))[0]?.[0]), 1)
+  }))
+
+test('an idle connection that the server cut is not handed out', () =>
+  withPool({ max: 2 }, async (pool) => {
+    const [idle, killer] = await Promise.all([pool.acquire(), pool.acquire()])
+    const [row] = await idle.query('SELECT pg_backend_pid()')
+    const gone = new Promise<void>((resolve) => idle.onEnd(resolve))
+    pool.release(idle)
+    await killer.query('SELECT pg_terminate_backend($1)', row)
+    await gone
+    assert.deepEqual(pool.stats(), { open: 1, free: 0, waiting: 0 })
+    pool.release(killer)
+  }))
+
+test('what nobody uses is closed', () =>
+  withPool({ max: 2, idleTimeoutMs: 20 }, async (pool) => {
+    const connection = await pool.acquire()
+    const closed = new Promise<void>((resolve) => connection.onEnd(resolve))
+    pool.release(connection)
+    // The timer does not keep a process alive; this one does until the connection is closed.
+    const alive = setInterval(() => undefined, 1000)
+    await closed
+    clearInterval(alive)
+    assert.equal(pool.stats().open, 0)
+  }))
+
+test('a server that cannot be reached fails the caller', async () => {
+  const pool = new Pool({ ...server, database: 'no_such_database' })
+  await assert.rejects(pool.acquire(), /does not exist/)
+  await pool.end()
+})
+
+test('the end waits for what is in use and refuses newcomers', async () => {
+  const pool = new Pool({ ...server, database: 'postgres', max: 1 })
+  const connection = await pool.acquire()
+  const waiting = assert.rejects(pool.acquire(), ServiceUnavailable)
+  const end = pool.end()
+  await waiting
+  await assert.rejects(pool.acquire(), ServiceUnavailable)
+  assert.deepEqual(await connection.query('SELECT 1'), [[1]])
+  pool.release(connection)
+  await end
+  assert.equal(pool.stats().open, 0)
+})

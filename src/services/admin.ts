@@ -1,0 +1,74 @@
+// The verbs of administrators at the machine: keys and modules, without a password.
+import { UserError } from '../errors.ts'
+import type { Databases, Progress } from '../databases/index.ts'
+import { systemUnit, withDependencies } from '../databases/index.ts'
+import { markInstalled } from '../databases/modules.ts'
+import { hashKey, newKey } from '../kit/secrets.ts'
+import { install } from '../models/install/install.ts'
+import { sql } from '../sql/index.ts'
+
+export interface NewKey {
+  readonly scope: string | null
+  readonly name: string
+  readonly days: number
+}
+
+/** A key of a user, shown this once. Throws UserError for an unknown login and for more than the three months a key may live. */
+export async function createKey(server: Databases, name: string, login: string, { scope, name: label, days }: NewKey): Promise<string> {
+  if (!(days > 0 && days <= 92)) throw new UserError('A key lives three months at most.')
+  const database = await server.database(name)
+  const key = newKey()
+  await database.system(async (env) => {
+    const [user] = await env.query(sql`SELECT id FROM res_users WHERE login = ${login} AND active`)
+    if (!user) throw new UserError(`There is no active user with the login ${JSON.stringify(login)}.`)
+    await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, scope, key_hash, expiration_date, create_date)
+      VALUES (${label}, ${user[0]}, ${scope}, ${hashKey(key)}, now() AT TIME ZONE 'UTC' + ${days} * interval '1 day', now() AT TIME ZONE 'UTC')`)
+  })
+  return key
+}
+
+export interface ModuleState {
+  readonly name: string
+  readonly state: string
+  readonly summary: string
+}
+
+/** All modules that this server knows, with their state in the database. */
+export async function listModules(server: Databases, name: string): Promise<ModuleState[]> {
+  const database = await server.database(name)
+  const rows = await database.system((env) => env.query(sql`SELECT name, state FROM ir_module_module`))
+  const states = new Map(rows.map((row) => [row[0] as string, row[1] as string]))
+  return server.options.modules.map((module) => ({ name: module.name, state: states.get(module.name) ?? 'uninstalled', summary: module.summary }))
+}
+
+/** Installs modules and what they need; those that are installed already are left alone. */
+export async function installModules(server: Databases, name: string, names: readonly string[], progress?: Progress): Promise<void> {
+  const known = server.options.modules
+  const database = await server.database(name)
+  const there = new Set(database.registry.modules)
+  const fresh = withDependencies(known, names).filter((module) => !there.has(module.name))
+  if (fresh.length === 0) return
+  const all = known.filter((module) => there.has(module.name) || fresh.includes(module))
+  await systemUnit(database.pool, all, async ({ unit }) => {
+    await install(unit, { modules: fresh, fresh: false, ...(progress ? { progress } : {}) })
+    await markInstalled(unit, known, fresh)
+    await unit.query(sql`UPDATE rights_version SET version = version + 1`)
+  })
+  await server.forget(name)
+}
+
+/** Brings tables, reflection and data of installed modules up to date; none named: all. */
+export async function upgradeModules(server: Databases, name: string, names: readonly string[], progress?: Progress): Promise<void> {
+  const known = server.options.modules
+  const database = await server.database(name)
+  const there = known.filter((module) => database.registry.modules.includes(module.name))
+  const missing = names.filter((wanted) => !there.some((module) => module.name === wanted))
+  if (missing.length) throw new UserError(`Not installed in ${name}: ${missing.join(', ')}.`)
+  const chosen = names.length ? there.filter((module) => names.includes(module.name)) : there
+  await systemUnit(database.pool, there, async ({ unit }) => {
+    await install(unit, { modules: chosen, fresh: false, ...(progress ? { progress } : {}) })
+    await markInstalled(unit, known, chosen)
+    await unit.query(sql`UPDATE rights_version SET version = version + 1`)
+  })
+  await server.forget(name)
+}

@@ -1,0 +1,154 @@
+// The verb `object`: one call of a model's method, whatever wire it came by. Hops 3 to 6 of a request are one line each in `attempt`.
+import { AccessError, NotFound, ServiceError, UnprocessableEntity } from '../errors.ts'
+import { AddressGuard, askPool, type Caller } from '../access/index.ts'
+import type { Database } from '../databases/database.ts'
+import type { Databases } from '../databases/index.ts'
+import { flush } from '../models/compute/recompute.ts'
+import type { MethodDef, ModelDef } from '../models/defs.ts'
+import { Environment } from '../models/environment.ts'
+import { bindNamed, bindPositional, type Bound } from '../models/methods/bind.ts'
+import { recordsOf, RecordsetBase, Rendered } from '../models/records/recordset.ts'
+import { Unit } from '../models/unit.ts'
+import { isRetryable, sqlState, translate, withRetries } from '../postgres/index.ts'
+import { noDatabase } from '../databases/names.ts'
+
+export type Credential = { readonly kind: 'key'; readonly key: string } | { readonly kind: 'password'; readonly uid: number; readonly password: string }
+
+/** A decoded body. JSON-2 binds `named`; RPC gives `positional`, ids among them. */
+export interface CallBody {
+  readonly ids?: unknown
+  readonly context?: unknown
+  readonly named?: Record<string, unknown>
+  readonly positional?: readonly unknown[]
+  /** RPC's shape of results: `create` of one object gives one id (spec/wire.md section 12). */
+  readonly rpc?: boolean
+}
+
+export interface Call {
+  readonly database: string
+  readonly credential: Credential
+  readonly model: string
+  readonly method: string
+  /** Decodes the body; called after the credential was judged. Throws BadRequest, UnprocessableEntity. */
+  readonly body: () => CallBody
+  readonly remote: string
+  readonly requestId: string
+}
+
+/** The method's result as JSON text. */
+export interface Answer {
+  readonly json: string
+}
+
+/** Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a fault of ours. */
+export async function call(server: Databases, request: Call): Promise<Answer> {
+  const database = await server.database(request.database)
+  try {
+    return await asCaller(database, request.credential, (caller) => withRetries(() => attempt(database, caller, request)))
+  } catch (error) {
+    if (sqlState(error) === '3D000') {
+      await server.forget(request.database)
+      throw noDatabase()
+    }
+    throw error
+  }
+}
+
+/** Finds the caller and runs `work`; when the check that goes along says that something changed, modules and caller are read anew. */
+function asCaller(database: Database, credential: Credential, work: (caller: Caller) => Promise<Answer>): Promise<Answer> {
+  const { callers } = database
+  let tries = 0
+  return callers.run(async () => {
+    if (tries++ > 0) await database.refresh()
+    return credential.kind === 'key' ? callers.byKey(credential.key) : callers.byPassword(credential.uid, credential.password)
+  }, work)
+}
+
+async function attempt(database: Database, caller: Caller, request: Call): Promise<Answer> {
+  const { registry } = caller.rights
+  const target = find(registry.get(request.model), request.method)
+  const guard = new AddressGuard(askPool(database.pool), request.remote)
+  const unit = new Unit(database.pool, registry, caller.rights, {
+    readonly: target.method?.readonly ?? true,
+    preamble: caller.preamble,
+    sole: target.method?.module === 'core' && !target.method.wrapped,
+    guard,
+  })
+  try {
+    const body = request.body()
+    if (target.refusal) throw target.refusal
+    const bound = bind(target.method, body)
+    const env = new Environment(unit, caller.profile, contextOf(caller, body))
+    env.lang
+    const result = await target.method.run(recordsOf(env, target.model, bound.ids) as never, bound.params)
+    await flush(env)
+    const json = render(result, body, bound)
+    await unit.verify()
+    await unit.commit()
+    return { json }
+  } catch (error) {
+    // Nobody hears what went wrong before it is known that their key opens this database.
+    const verdict = await unit.verify().then(
+      () => error,
+      (refused: unknown) => refused,
+    )
+    await unit.rollback()
+    throw understood(database, verdict)
+  } finally {
+    await guard.settle()
+  }
+}
+
+type Target =
+  | { readonly model: ModelDef; readonly method: MethodDef; readonly refusal?: undefined }
+  | { readonly method?: undefined; readonly refusal: ServiceError }
+
+/** The method, or why there is none: unknown model or method 404, private method 403 (spec/wire.md section 4). */
+function find(model: ModelDef | undefined, name: string): Target {
+  if (!model) return { refusal: new NotFound('The model does not exist or is not loaded.') }
+  const method = model.methods.get(name)
+  if (name.startsWith('_') || method?.private) return { refusal: new AccessError(`Private methods (such as '${name}') cannot be called remotely.`) }
+  if (!method) return { refusal: new NotFound(`The method '${name}' does not exist on the model '${model.name}'.`) }
+  return { model, method }
+}
+
+function bind(method: MethodDef, { ids, named = {}, positional }: CallBody): Bound {
+  return positional ? bindPositional(method, positional, named) : bindNamed(method, ids, named)
+}
+
+/** The call's context; outside of RPC over the caller's own language and time zone (spec/wire.md section 5). Throws UnprocessableEntity for one that is no object. */
+function contextOf({ profile }: Caller, { context, rpc }: CallBody): Record<string, unknown> {
+  if (context !== undefined && context !== null && (typeof context !== 'object' || Array.isArray(context))) {
+    throw new UnprocessableEntity('context must be an object')
+  }
+  const own = rpc ? {} : { ...(profile.lang ? { lang: profile.lang } : {}), ...(profile.tz ? { tz: profile.tz } : {}) }
+  return { ...own, ...context }
+}
+
+/** The result as JSON text: recordsets as ids, nothing as null (spec/wire.md section 5, "Results"). */
+function render(result: unknown, body: CallBody, bound: Bound): string {
+  if (result instanceof Rendered) return result.json
+  if (result instanceof RecordsetBase) {
+    const one = body.rpc && result.length === 1 && isSingle(bound, body)
+    return JSON.stringify(one ? result.ids[0] : result.ids)
+  }
+  return JSON.stringify(result ?? null)
+}
+
+/** Whether RPC's `create` was given one object. */
+function isSingle(bound: Bound, { positional = [] }: CallBody): boolean {
+  const given = positional[0]
+  return 'vals_list' in bound.params && typeof given === 'object' && given !== null && !Array.isArray(given)
+}
+
+/** Constraint violations and other errors of PostgreSQL in the words of the models. */
+function understood(database: Database, error: unknown): unknown {
+  if (error instanceof ServiceError || isRetryable(error)) return error
+  const { registry } = database
+  const models = () => [...registry.models.values()]
+  return translate(error, {
+    constraint: (name) => registry.constraintMessages.get(name),
+    field: (table, column) => models().find((model) => model.table === table)?.fields.get(column)?.label,
+  })
+}
+

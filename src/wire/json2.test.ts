@@ -1,0 +1,97 @@
+// JSON-2 decoding: headers and bodies of every kind (spec/wire.md sections 2 and 3).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BadRequest, Unauthorized, UnprocessableEntity, UnsupportedMediaType } from '../errors.ts'
+import { bearerKey, decodeBody, requireJson } from './json2.ts'
+import { DEEPEST } from './parse.ts'
+
+const decode = (text: string) => decodeBody(Buffer.from(text))
+
+test('a bearer key is the whole rest after the scheme', () => {
+  for (const header of ['bearer k', 'Bearer k', 'BEARER k', 'bEaReR   k', 'bearer\tk']) assert.equal(bearerKey(header), 'k')
+  assert.equal(bearerKey('bearer k k'), 'k k')
+  for (const header of [undefined, '', 'bearer', 'bearerk', 'k', 'Token k', 'Basic aw==', 'bearer: k', 'my bearer k']) {
+    assert.throws(() => bearerKey(header), Unauthorized, String(header))
+  }
+})
+
+test('only application/json, with whatever parameters', () => {
+  for (const type of [
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'Application/JSON',
+    'application/json ; charset="utf-8"',
+  ]) {
+    requireJson(type)
+  }
+  for (const type of [
+    undefined,
+    '',
+    'text/plain',
+    'text/json',
+    'application/json-rpc',
+    'application/vnd.api+json',
+    'json',
+    'application/javascript',
+  ]) {
+    assert.throws(() => requireJson(type), UnsupportedMediaType, String(type))
+  }
+})
+
+test('ids and context are taken out, the rest are named parameters', () => {
+  const { ids, context, named } = decode(' \r\n\t{"ids": [1], "context": {"lang": "en_US"}, "domain": [], "limit": 1e0}\n')
+  assert.deepEqual(ids, [1])
+  assert.deepEqual(context, { lang: 'en_US' })
+  assert.deepEqual({ ...named }, { domain: [], limit: 1 })
+})
+
+test('no body counts as an empty object', () => {
+  for (const body of [decodeBody(undefined), decode(''), decode('{}')]) assert.deepEqual(Object.keys(body.named ?? { none: 1 }), [])
+})
+
+test('of a key given twice the last value counts', () => {
+  assert.deepEqual({ ...decode('{"a": 1, "a": 2}').named }, { a: 2 })
+})
+
+test('names from prototypes are parameters like any other', () => {
+  const named = decode('{"__proto__": {"domain": []}, "constructor": 1}').named as Record<string, unknown>
+  assert.deepEqual(Object.keys(named), ['__proto__', 'constructor'])
+  assert.equal(named.domain, undefined)
+  assert.equal(decode('{"__proto__": {"ids": [1]}}').ids, undefined)
+})
+
+test('JSON that is no object does not fit', () => {
+  for (const text of ['[]', '[1, 2]', 'null', '1', '"text"', 'true', '"{}"']) assert.throws(() => decode(text), UnprocessableEntity, text)
+})
+
+test('what is no JSON cannot be read', () => {
+  const broken = [
+    '{',
+    '{"a": [],}',
+    '{a: 1}',
+    "{'a': 1}",
+    '{"a": 1} tail',
+    '{}{}',
+    '{"a": 1 /* x */}',
+    'a=1',
+    '{"a": 01}',
+    '{"a": .5}',
+    '{"a": undefined}',
+  ]
+  const alsoBroken = ['{"a": NaN}', '{"a": Infinity}', '{"a": -Infinity}', '{"a": "b\tc"}', '{"a": "\\x41"}', '\ufeff{}', ' ']
+  for (const text of [...broken, ...alsoBroken]) assert.throws(() => decode(text), BadRequest, text)
+})
+
+test('bytes that are no UTF-8 cannot be read', () => {
+  assert.throws(() => decodeBody(Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])), BadRequest)
+  assert.throws(() => decodeBody(Buffer.from('{}', 'utf16le')), BadRequest)
+})
+
+test('nesting ends somewhere, and brackets in texts are no nesting', () => {
+  const nested = (open: string, close: string, times: number) => `{"a": ${open.repeat(times)}1${close.repeat(times)}}`
+  assert.ok(decode(nested('[', ']', DEEPEST - 1)).named)
+  assert.throws(() => decode(nested('[', ']', DEEPEST)), BadRequest)
+  assert.throws(() => decode(nested('{"a":', '}', 20_000)), BadRequest)
+  assert.ok(decode(`{"a": "\\"${'['.repeat(5000)}"}`).named)
+})

@@ -1,0 +1,86 @@
+// The bare handler: Fastify and pg, the engine's own SQL in one flush, no engine. What rights, models and checks cost is the difference to it.
+// Started by run.ts as a process of its own. BENCH_DATABASE is the database's address, BENCH_STATEMENTS a file with what `capture` recorded.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { deserialize } from 'node:v8'
+import Fastify from 'fastify'
+import pg from 'pg'
+import { encode } from '../../src/postgres/values.ts'
+import type { CapturedCase } from './capture.ts'
+
+const MAX = 16
+const free: pg.Client[] = []
+const waiting: ((client: pg.Client) => void)[] = []
+/** What PostgreSQL rendered passes through as it came. */
+const types = { getTypeParser: () => (text: unknown) => text }
+
+/** A connection as the engine has them: pipelined, with the same session settings. */
+async function connect(): Promise<pg.Client> {
+  const options = '-c TimeZone=UTC -c DateStyle=ISO,YMD -c IntervalStyle=postgres -c bytea_output=hex -c jit=off'
+  const config = { connectionString: process.env.BENCH_DATABASE, pipeline: true, options, types: types as unknown as pg.CustomTypesConfig }
+  const client = new pg.Client(config)
+  client.on('error', (error) => console.error(error.message))
+  await client.connect()
+  return client
+}
+
+function acquire(): Promise<pg.Client> {
+  const client = free.pop()
+  return client ? Promise.resolve(client) : new Promise((done) => waiting.push(done))
+}
+
+function release(client: pg.Client): void {
+  const next = waiting.shift()
+  if (next) next(client)
+  else free.push(client)
+}
+
+interface Prepared {
+  readonly name: string
+  readonly text: string
+  readonly values: unknown[]
+  readonly rowMode: 'array'
+}
+
+const names = new Map<string, string>()
+const nameOf = (text: string): string => {
+  const name = names.get(text) ?? `s${names.size}`
+  names.set(text, name)
+  return name
+}
+
+/** Sends all statements of a call as one packet; gives the first value that is text of an answer. */
+async function send(statements: readonly Prepared[]): Promise<unknown> {
+  const client = await acquire()
+  try {
+    const socket = client.connection.stream
+    socket.cork()
+    const answers = statements.map((statement) => client.query(statement))
+    process.nextTick(() => socket.uncork())
+    const results = await Promise.all(answers)
+    const last = results.findLast((result) => result.command === 'SELECT' || result.command === 'INSERT')
+    return (last?.rows as unknown as unknown[][] | undefined)?.[0]?.[0]
+  } finally {
+    release(client)
+  }
+}
+
+const app = Fastify()
+const captured = deserialize(readFileSync(process.env.BENCH_STATEMENTS ?? '')) as CapturedCase[]
+for (const { path, calls } of captured) {
+  const prepared = calls.map((statements) =>
+    statements.map(({ text, values }): Prepared => ({ name: nameOf(text), text, values: values.map(encode), rowMode: 'array' })),
+  )
+  let turn = 0
+  app.post(path, async (request, reply) => {
+    // The key is hashed as everybody must; the recorded credential check carries the same hash.
+    createHash('sha256')
+      .update(request.headers.authorization ?? '')
+      .digest()
+    const answer = await send(prepared[turn++ % prepared.length] as Prepared[])
+    return reply.type('application/json; charset=utf-8').send(typeof answer === 'string' ? answer : 'true')
+  })
+}
+for (let i = 0; i < MAX; i++) release(await connect())
+console.log(`listening on ${await app.listen({ host: '127.0.0.1', port: 0 })}`)
+process.on('SIGTERM', () => process.exit(0))

@@ -1,0 +1,51 @@
+// npm run conformance: replays recorded conversations and prints what does not hold.
+// By itself it starts a server on the embedded database; --url … --db … --key-command … use one that runs.
+import { parseArgs } from 'node:util'
+import { replay, type Target } from './run.ts'
+import { type ConformanceServer, startConformanceServer } from './server.ts'
+
+const help = `npm run conformance -- [--only PATTERN] [--modules a,b] [--url URL --db NAME --key-command COMMAND [--master M]]
+  --only         cases by name, such as '^(read|write)/' (default: all that need the module base alone)
+  --modules      modules that are installed (default base)
+  --url          a server that runs already; it needs --db and --key-command, which prints a key of $LOGIN in $DB`
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '.' },
+    modules: { type: 'string', default: 'base' },
+    url: { type: 'string' },
+    db: { type: 'string' },
+    'key-command': { type: 'string' },
+    master: { type: 'string', default: 'master' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) {
+  console.log(help)
+  process.exit(0)
+}
+
+/** The server given by flags, or one of our own. */
+async function target(): Promise<Target & Partial<ConformanceServer>> {
+  const { url, db, 'key-command': keyCommand, master } = values
+  if (!url) return startConformanceServer()
+  if (!db || !keyCommand) {
+    console.error(help)
+    process.exit(2)
+  }
+  return { url, database: db, keyCommand, master }
+}
+
+const server = await target()
+try {
+  const results = await replay(server, values.only, { echo: true, modules: values.modules })
+  const areas = Map.groupBy(results, (result) => result.name.split('/')[0] as string)
+  for (const [area, cases] of areas) {
+    const checks = cases.reduce((sum, c) => sum + c.checks, 0)
+    const failed = cases.reduce((sum, c) => sum + c.failed, 0)
+    console.log(`${area.padEnd(16)} ${String(checks - failed).padStart(5)} of ${String(checks).padStart(5)} checks hold`)
+  }
+  process.exitCode = results.some((result) => result.failed) ? 1 : 0
+} finally {
+  await server.close?.()
+}

@@ -1,0 +1,68 @@
+// A server for the recorded conversations: embedded database in a directory that goes away, one database, and a quick way to mint keys.
+import { createServer as createHttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Databases } from '../../src/databases/index.ts'
+import { createServer, modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { makeTemp } from '../support/temp.ts'
+
+export interface ConformanceServer {
+  readonly url: string
+  readonly database: string
+  readonly master: string
+  /** A bash command that prints an API key of user $LOGIN in database $DB. */
+  readonly keyCommand: string
+  close(): Promise<void>
+}
+
+/** Starts everything and creates the database. */
+export async function startConformanceServer(): Promise<ConformanceServer> {
+  const temp = makeTemp('conformance')
+  const [database, master] = ['conf', 'master']
+  const databases = await Databases.open({ dataDir: temp.path, modules, masterPassword: master, durable: false } as Parameters<
+    typeof Databases.open
+  >[0])
+  await databases.create(database, { login: 'admin', password: 'admin' })
+  const server = await createServer({ databases, dataDir: temp.path, masterPassword: master })
+  const mint = await startMint(databases)
+  return {
+    url: server.url,
+    database,
+    master,
+    keyCommand: mint.command,
+    async close() {
+      await mint.close()
+      await server.close()
+      await databases.close()
+      temp.remove()
+    },
+  }
+}
+
+/**
+ * The runner mints keys by a shell command; `comptoir key create` would start a process for each. This answers over loopback
+ * with keys from the same service, and the command needs nothing but bash.
+ */
+async function startMint(databases: Databases): Promise<{ command: string; close(): Promise<void> }> {
+  const http = createHttpServer(async (request, response) => {
+    const asked = new URL(request.url ?? '/', 'http://mint').searchParams
+    try {
+      const key = await createKey(databases, asked.get('db') ?? '', asked.get('login') ?? '', {
+        scope: 'rpc',
+        name: 'conformance',
+        days: 1,
+      })
+      response.end(key)
+    } catch (error) {
+      response.statusCode = 500
+      response.end(`no key: ${error instanceof Error ? error.message : error}`)
+    }
+  })
+  await new Promise<void>((done) => http.listen(0, '127.0.0.1', done))
+  const { port } = http.address() as AddressInfo
+  const command = `exec 3<>/dev/tcp/127.0.0.1/${port}; printf 'GET /?db=%s&login=%s HTTP/1.0\\r\\n\\r\\n' "$DB" "$LOGIN" >&3; tail -n 1 <&3`
+  return {
+    command,
+    close: () => new Promise((done) => http.close(() => done())),
+  }
+}

@@ -1,0 +1,19 @@
+// No acknowledged record is lost when everything is killed at once, and one data directory has one server.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { killDuringCreates } from './kill.ts'
+import { canLook } from './processes.ts'
+
+test('after SIGKILL of server and PostgreSQL amid creates every acknowledged record is there', {
+  skip: !canLook && 'needs /proc',
+}, async () => {
+  const outcome = await killDuringCreates({ creates: 150, atOnce: 24 })
+  assert.ok(outcome.acknowledged >= 60, `only ${outcome.acknowledged} creates were acknowledged`)
+  assert.ok(outcome.unanswered > 0, 'the kill came when nothing was in flight')
+  assert.deepEqual(outcome.lost, [])
+  assert.deepEqual(outcome.halves, [])
+  assert.ok(outcome.found >= outcome.acknowledged)
+  assert.equal(outcome.second.code, 1)
+  assert.match(outcome.second.output, /already running/)
+  assert.equal(outcome.stopped, 0)
+})

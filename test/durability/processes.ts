@@ -1,0 +1,61 @@
+// Processes of a server and of its PostgreSQL, and their sudden end. Linux only: it reads /proc.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Whether this machine lets us look at processes. */
+export const canLook = existsSync('/proc/self/stat')
+
+/** Process id of the PostgreSQL that serves a data directory, or null when its files name none. */
+export function postmasterOf(dataDir: string): number | null {
+  const place = join(dataDir, 'postgres.json')
+  if (!existsSync(place)) return null
+  const { pgdata } = JSON.parse(readFileSync(place, 'utf8')) as { pgdata: string }
+  const file = join(pgdata, 'postmaster.pid')
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : null
+}
+
+/** A process and all that descend from it. */
+export function withDescendants(pid: number): number[] {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(name) ? readOrNull(join('/proc', name, 'stat')) : null
+    // The second field, the program's name, may hold blanks and parentheses: the fourth is counted from behind it.
+    const parent = stat ? Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) : Number.NaN
+    if (!Number.isNaN(parent)) parents.set(Number(name), parent)
+  }
+  const found = [pid]
+  for (const one of found) for (const [child, parent] of parents) if (parent === one) found.push(child)
+  return found.filter((one) => one === pid || parents.has(one))
+}
+
+/** Resident memory of a process in bytes. */
+export function residentBytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kilobytes) * 1024
+}
+
+/** Whether a process is there and no zombie. */
+export function isAlive(pid: number): boolean {
+  const stat = readOrNull(`/proc/${pid}/stat`)
+  return stat !== null && stat.slice(stat.lastIndexOf(')') + 2)[0] !== 'Z'
+}
+
+/** SIGKILL for all of them, then waits until they are gone. Nobody gets to tidy up. */
+export async function killAll(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+  while (pids.some(isAlive)) await new Promise((done) => setTimeout(done, 10))
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}

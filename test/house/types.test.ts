@@ -1,0 +1,103 @@
+// What the compiler promises module authors: unknown paths, wrong fields in domains and values, and undeclared dependencies do not compile.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { test } from 'node:test'
+import { root } from './sources.ts'
+
+interface Complaint {
+  /** `path:line`, relative to the project. */
+  readonly at: string
+  /** `TS2345`, and everything the compiler said about it. */
+  readonly text: string
+}
+
+/** What tsc says about a project. */
+async function compile(project: string): Promise<Complaint[]> {
+  const output = await new Promise<string>((done, fail) => {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    execFile(process.execPath, [tsc, '--noEmit', '--pretty', 'false', '-p', project], { cwd: root, maxBuffer: 1 << 24 }, (error, out) =>
+      error && typeof error.code !== 'number' ? fail(error) : done(out),
+    )
+  })
+  const complaints: { at: string; text: string }[] = []
+  for (const line of output.split('\n')) {
+    const found = /^(\S.*)\((\d+),\d+\): error (TS\d+: .*)$/.exec(line)
+    if (found) complaints.push({ at: `${relative(root, join(root, found[1] as string))}:${found[2]}`, text: found[3] as string })
+    else if (/^error TS/.test(line)) assert.fail(line)
+    else if (complaints.length && line.trim()) (complaints.at(-1) as { text: string }).text += ` ${line.trim()}`
+  }
+  return complaints
+}
+
+/** Marks of a program: line → code and words. */
+function marks(path: string): Map<string, { code: string; words: string }> {
+  const found = new Map<string, { code: string; words: string }>()
+  for (const [i, line] of readFileSync(join(root, path), 'utf8').split('\n').entries()) {
+    const mark = /⟵ (TS\d+): (.+)$/.exec(line)
+    if (mark && !line.startsWith('//')) found.set(`${path}:${i + 1}`, { code: mark[1] as string, words: mark[2] as string })
+  }
+  return found
+}
+
+/** Differences between what a program is marked with and what the compiler says of it. */
+async function judge(project: string, program: string): Promise<string[]> {
+  const expected = marks(program)
+  const complaints = (await compile(project)).filter(({ at }) => at.startsWith('test/'))
+  const wrong: string[] = []
+  for (const [at, { code, words }] of expected) {
+    const said = complaints.filter((complaint) => complaint.at === at).map((complaint) => complaint.text)
+    if (!said.some((text) => text.startsWith(`${code}:`) && text.includes(words)))
+      wrong.push(`${at}: expected ${code} with ${words}, the compiler said: ${said.join(' / ') || 'nothing'}`)
+  }
+  for (const { at, text } of complaints) if (!expected.has(at)) wrong.push(`${at}: ${text}`)
+  return wrong
+}
+
+test('wrong paths, fields, values and parameters do not compile, and say why', async () => {
+  assert.ok(marks('test/types/refused/programs.ts').size >= 20)
+  assert.deepEqual(await judge('test/types/refused', 'test/types/refused/programs.ts'), [])
+})
+
+test('a field of a module that is not in `depends` does not exist for the compiler', async () => {
+  assert.ok(marks('test/types/undeclared/program.ts').size >= 3)
+  assert.deepEqual(await judge('test/types/undeclared', 'test/types/undeclared/program.ts'), [])
+})
+
+test('with the module in view the same program compiles, its types inferred', async () => {
+  assert.deepEqual(await judge('test/types/accepted', 'test/types/accepted/program.ts'), [])
+})
+
+/** Names in `depends` of a module's declaration, and theirs. */
+function withDependencies(folder: string, module: string, seen = new Set<string>()): Set<string> {
+  seen.add(module)
+  const text = readFileSync(join(folder, module, 'index.ts'), 'utf8')
+  for (const [, need] of (/depends:\s*\[([^\]]*)\]/.exec(text)?.[1] ?? '').matchAll(/['"]([^'"]+)['"]/g)) {
+    if (!seen.has(need as string)) withDependencies(folder, need as string, seen)
+  }
+  return seen
+}
+
+test('every module compiles with nothing but its dependencies in view', async () => {
+  const folder = join(root, 'src/modules')
+  const modules = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const scratch = mkdtempSync(join(tmpdir(), 'comptoir-types-'))
+  try {
+    for (const { name } of modules) {
+      const project = join(scratch, `${name}.json`)
+      const settings = {
+        extends: join(root, 'tsconfig.json'),
+        compilerOptions: { typeRoots: [join(root, 'node_modules/@types')] },
+        include: [...withDependencies(folder, name)].map((module) => join(folder, module)),
+        exclude: [],
+      }
+      writeFileSync(project, JSON.stringify(settings))
+      assert.deepEqual(await compile(project), [], `module ${name}`)
+    }
+    assert.ok(modules.length > 0)
+  } finally {
+    rmSync(scratch, { recursive: true })
+  }
+})

@@ -1,0 +1,79 @@
+// Runs the command line in processes of its own: `serve` for tests that stop or kill it, and single commands.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join, resolve } from 'node:path'
+
+export const root = resolve(import.meta.dirname, '../..')
+const bin = join(root, 'bin/comptoir.js')
+
+/** A server that answers, in a process group of its own. */
+export interface Served {
+  readonly url: string
+  readonly pid: number
+  /** What it printed so far, both streams. */
+  output(): string
+  /** What the first run printed beside a word such as `API key`. Throws when it printed no such line. */
+  said(word: string): string
+  /** Asks it to stop and waits until it did; gives the exit code. */
+  stop(): Promise<number | null>
+  readonly exited: Promise<unknown>
+}
+
+/** Environment of a child: none of the settings that the tests themselves run under. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COMPTOIR_') && name !== 'NODE_TEST_CONTEXT'))
+}
+
+function start(args: readonly string[]): { child: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', bin, ...args], {
+    cwd: root,
+    env: cleanEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let text = ''
+  const add = (chunk: Buffer) => {
+    text += chunk.toString('utf8')
+  }
+  child.stdout?.on('data', add)
+  child.stderr?.on('data', add)
+  return { child, output: () => text }
+}
+
+/** Starts `serve` on any free port and waits until it listens. Throws with its output when it ends before. */
+export async function serve(dataDir: string, args: readonly string[] = []): Promise<Served> {
+  const { child, output } = start(['serve', '--port', '0', '--data-dir', dataDir, ...args])
+  const exited = once(child, 'exit')
+  const listening = new Promise<string>((done, fail) => {
+    const look = () => {
+      const url = /^listening on (\S+)$/m.exec(output())?.[1]
+      if (url) done(url)
+    }
+    child.stdout?.on('data', look)
+    exited.then(([code, signal]) => fail(new Error(`serve ended with ${code ?? signal} before it listened:\n${output()}`)), fail)
+  })
+  const url = await listening
+  return {
+    url,
+    pid: child.pid as number,
+    output,
+    said(word) {
+      const found = new RegExp(`^${word}\\s+(\\S+)`, 'm').exec(output())?.[1]
+      if (!found) throw new Error(`serve did not say ${word}:\n${output()}`)
+      return found
+    },
+    exited,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+      await exited
+      return child.exitCode
+    },
+  }
+}
+
+/** Runs one command to its end. */
+export async function comptoir(...args: string[]): Promise<{ code: number | null; output: string }> {
+  const { child, output } = start(args)
+  await once(child, 'close')
+  return { code: child.exitCode, output: output() }
+}

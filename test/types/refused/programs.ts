@@ -1,0 +1,64 @@
+// Programs that must not compile. A line ending in a mark `⟵ TS…: words` must give exactly that error, every other line none (test/house/types.test.ts).
+import { char, computed, computedTogether, type Environment, extend, float, implement, many2one, model, type Of } from '#models'
+
+const gift = model('fixture.gift', {
+  label: 'Gift',
+  fields: {
+    name: char({ required: true }),
+    order_id: many2one('shop.order', { required: true }),
+    worth: float({ computed: true }),
+  },
+  methods: { wrap_up: { doc: 'Wraps it.', params: {} } },
+})
+
+declare module '#models' {
+  interface Models {
+    'fixture.gift': Gift
+  }
+  interface Gift extends Of<typeof gift> {}
+}
+
+// Dependencies: every path exists, and the function sees what it declared and nothing else.
+export const dependencies = [
+  computed(gift, ['order_id.amount_total'], (g) => g.order_id.amount_total),
+  computed(gift, ['order_id.amount_totl'], () => 1), // ⟵ TS2345: 'no such field': "order_id.amount_totl"
+  computed(gift, ['nme'], () => 1), // ⟵ TS2345: 'no such field': "nme"
+  computed(gift, ['name.first'], () => 1), // ⟵ TS2345: 'no such field': "name.first"
+  computed(gift, ['name'], (g) => g.worth), // ⟵ TS2339: Property 'worth' does not exist
+  computed(gift, ['order_id.name'], (g) => g.order_id.state), // ⟵ TS2339: Property 'state' does not exist
+  computedTogether(gift, ['order_id.line_ids.nope'], () => new Map()), // ⟵ TS2345: 'no such field': "order_id.line_ids.nope"
+]
+
+// Domains, values, loads and calls from code.
+export async function work(env: Environment): Promise<void> {
+  const orders = await env.model('shop.order').search([['name', '=', 'S1']])
+  await env.model('shop.ordr').search([]) // ⟵ TS2345: "shop.ordr"
+  await orders.search([['nme', '=', 'S1']]) // ⟵ TS2322: "nme"
+  await orders.search([['name', '~', 'S1']]) // ⟵ TS2322: '"~"' is not assignable
+  await orders.create([{ nme: 'S1' }]) // ⟵ TS2561: 'nme' does not exist in type 'Vals<"shop.order">'
+  await orders.write({ state: 'dne' }) // ⟵ TS2820: Type '"dne"' is not assignable
+  await orders.write({ amount_total: 'much' }) // ⟵ TS2322: Type 'string' is not assignable
+  await orders.load(['partner_id.nme']) // ⟵ TS2345: 'no such field': "partner_id.nme"
+  const [first] = await orders.load(['partner_id.name'])
+  console.log(first?.partner_id.email) // ⟵ TS2339: Property 'email' does not exist
+  await orders.confirm({ urgent: true })
+  await orders.confirm({ urgent: 'very' }) // ⟵ TS2322: Type 'string' is not assignable to type 'boolean'
+  await orders.confrm({ urgent: true }) // ⟵ TS2551: Property 'confrm' does not exist
+}
+
+// Extensions and behaviour name what is there.
+extend('shop.nothing', { fields: {} }) // ⟵ TS2345: "shop.nothing"
+implement(gift, { methods: { unwrap: () => null } }) // ⟵ TS2353: 'unwrap' does not exist
+implement(gift, { wrap: { tear: (next) => next } }) // ⟵ TS2353: 'tear' does not exist
+implement(gift, { computed: { wort: computed(gift, ['name'], () => 1) } }) // ⟵ TS2561: 'wort' does not exist
+
+// Two modules cannot give one field two types.
+const ribbon = model('fixture.ribbon', { fields: { length: float() } })
+const elsewhere = extend('fixture.ribbon', { fields: { length: char() } })
+declare module '#models' {
+  interface Models {
+    'fixture.ribbon': Ribbon
+  }
+  interface Ribbon extends Of<typeof ribbon> {} // ⟵ TS2320: cannot simultaneously extend
+  interface Ribbon extends Of<typeof elsewhere> {}
+}
