@@ -26,12 +26,4 @@ export class Recent<K, V> {
   delete(key: K): void {
     this.#entries.delete(key)
   }
-
-  clear(): void {
-    this.#entries.clear()
-  }
-
-  get size(): number {
-    return this.#entries.size
-  }
 }

@@ -106,14 +106,7 @@ test('every global rule, and any of the rules of the user’s groups', () => {
   })
   const env = envOf(rights)
   assert.deepEqual(rights.rules(env, sale, 'read'), all([named('global'), anyOf([named('ten'), named('eleven')])]))
-  assert.deepEqual(
-    rights.rules(env, sale, 'write'),
-    all(
-      [named('global'), anyOf([named('ten'), named('eleven')]), named('write')].toSorted(
-        (a, b) => Number(a.type === 'anyOf') - Number(b.type === 'anyOf'),
-      ),
-    ),
-  )
+  assert.deepEqual(rights.rules(env, sale, 'write'), all([named('global'), named('write'), anyOf([named('ten'), named('eleven')])]))
   assert.equal(rights.rules(env, partner, 'read'), null)
   assert.equal(rights.rules(envOf(rights, {}, true), sale, 'read'), null)
   assert.equal(rights.rules(env, sale, 'read'), rights.rules(envOf(rights), sale, 'read'), 'composed once per profile')

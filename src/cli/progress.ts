@@ -44,13 +44,14 @@ export async function withProgress<T>(title: string, work: (progress: Progress) 
 
 const percent = (done: number | undefined): string => (done === undefined ? '' : ` ${Math.round(done * 100)} %`)
 
-/** Lines one below the other, each step once. */
+/** Lines one below the other, one a second at most. */
 function plain(title: string, output: NodeJS.WriteStream): Line {
-  let last: string | undefined
+  let last = Number.NEGATIVE_INFINITY
   return {
     show(step, done) {
-      if (step !== last) output.write(`${title} …${step && ` ${step}`}${percent(done)}\n`)
-      last = step
+      if (performance.now() - last < SOON) return
+      last = performance.now()
+      output.write(`${title} …${step && ` ${step}`}${percent(done)}\n`)
     },
     end: (text) => void output.write(`${text}\n`),
   }

@@ -1,17 +1,20 @@
 // The server over real connections: chunked bodies, bad HTTP, broken-off bodies, and the end of the server.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { Agent, request } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { fakeBackend, KEY } from '../wire/fake-backend.ts'
 import { buildServer } from './server.ts'
 
 const HEADERS = { authorization: `bearer ${KEY}`, 'content-type': 'application/json', 'x-service-database': 'one' }
 
-async function serve(bodyLimit?: number) {
+async function serve(t: TestContext, bodyLimit?: number) {
   const backend = fakeBackend()
   const app = await buildServer({ backend, bodyLimit })
+  t.after(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   return { app, backend, port: (app.server.address() as AddressInfo).port }
 }
@@ -38,28 +41,26 @@ function raw(port: number, bytes: string): Promise<string> {
   return text(socket)
 }
 
-test('a chunked body is read like any other', async () => {
-  const { app, port } = await serve(1000)
+test('a chunked body is read like any other', async (t) => {
+  const { port } = await serve(t, 1000)
   const answer = await post(port, ['{"domain"', ': [', ']}'], { headers: { 'transfer-encoding': 'chunked' } })
   assert.deepEqual([answer.status, answer.body], [200, '{"domain":[]}'])
   const large = await post(port, ['{"a": "', 'x'.repeat(600), 'x'.repeat(600), '"}'], { headers: { 'transfer-encoding': 'chunked' } })
   assert.equal(large.status, 413)
-  await app.close()
 })
 
-test('bad HTTP and headers without end get a whole answer', async () => {
-  const { app, port } = await serve()
-  assert.match(await raw(port, 'NO HTTP AT ALL\r\n\r\n'), /^HTTP\/1\.1 400 [^]*"name":"werkzeug\.exceptions\.BadRequest"/)
+test('bad HTTP and headers without end get a whole answer', async (t) => {
+  const { port } = await serve(t)
+  assert.match(await raw(port, 'NO HTTP AT ALL\r\n\r\n'), /^HTTP\/1\.1 400 .*"name":"werkzeug\.exceptions\.BadRequest"/s)
   assert.match(
     await raw(port, `GET /web/version HTTP/1.1\r\nhost: a\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`),
-    /^HTTP\/1\.1 431 [^]*"name":/,
+    /^HTTP\/1\.1 431 .*"name":/s,
   )
   assert.equal((await post(port, ['{}'])).status, 200)
-  await app.close()
 })
 
-test('a body that breaks off harms nobody and calls nothing', async () => {
-  const { app, backend, port } = await serve()
+test('a body that breaks off harms nobody and calls nothing', async (t) => {
+  const { app, backend, port } = await serve(t)
   const socket = connect(port, '127.0.0.1')
   const head = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`)
   socket.write(['POST /json/2/res.partner/search HTTP/1.1', 'host: a', ...head, 'content-length: 100', '', '{"a"'].join('\r\n'))
@@ -67,11 +68,10 @@ test('a body that breaks off harms nobody and calls nothing', async () => {
   socket.destroy()
   assert.equal((await post(port, ['{}'])).status, 200)
   assert.equal(backend.calls.length, 1)
-  await app.close()
 })
 
-test('closing lets a call in flight finish, and refuses new ones on open connections', async () => {
-  const { app, backend, port } = await serve()
+test('closing lets a call in flight finish, and refuses new ones on open connections', async (t) => {
+  const { app, backend, port } = await serve(t)
   const started = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
   backend.respond = async () => {
@@ -82,21 +82,17 @@ test('closing lets a call in flight finish, and refuses new ones on open connect
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const slow = post(port, ['{}'], { agent })
   await started.promise
-  // A second connection is open in the middle of a request when the server begins to close.
+  // A second connection is in the middle of a request when the server begins to close.
+  const accepted = once(app.server, 'connection')
   const other = connect(port, '127.0.0.1')
   other.write('GET /web/version HTTP/1.1\r\nhost: a\r\n')
-  await new Promise((resolve) => setImmediate(resolve))
-  await new Promise<void>((resolve) => app.server.getConnections((_error, count) => (assert.equal(count, 2), resolve())))
+  const [socket] = (await accepted) as [Socket]
+  while (socket.bytesRead === 0) await turn()
   const closed = app.close()
-  await assert.rejects(
-    async () =>
-      post(port, ['{}'])
-        .finally(() => undefined)
-        .then(() => undefined),
-    { code: 'ECONNREFUSED' },
-  )
+  while (app.server.listening) await turn()
+  await assert.rejects(post(port, ['{}']), { code: 'ECONNREFUSED' })
   other.write('\r\n')
-  assert.match(await text(other), /^HTTP\/1\.1 503 [^]*connection: close[^]*werkzeug\.exceptions\.ServiceUnavailable/i)
+  assert.match(await text(other), /^HTTP\/1\.1 503 .*connection: close.*werkzeug\.exceptions\.ServiceUnavailable/is)
   finish.resolve()
   assert.equal((await slow).body, '"finished"')
   await closed

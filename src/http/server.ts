@@ -46,8 +46,15 @@ export async function buildServer({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
   })
   let closing = false
+  let idle: NodeJS.Timeout | undefined
   app.addHook('preClose', (done) => {
     closing = true
+    // Clients keep connections open: they are closed as soon as their last call is answered.
+    idle = setInterval(() => app.server.closeIdleConnections(), 20)
+    done()
+  })
+  app.addHook('onClose', (_app, done) => {
+    clearInterval(idle)
     done()
   })
   app.addHook('onRequest', (request, reply, done) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { InvalidValue } from '../errors.ts'
-import { addDays, addMonths, daysBetween, daysInMonth, isDate, isMoment, isTimeZone, nowUtc, today } from './dates.ts'
+import { addDays, addMonths, daysInMonth, isDate, isMoment, isTimeZone, nowUtc, today } from './dates.ts'
 
 const day = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
@@ -73,9 +73,7 @@ test('adding days is what the calendar does', () => {
       date.setUTCDate(date.getUTCDate() + days)
       const year = date.getUTCFullYear()
       if (year < 1 || year > 9999) return assert.throws(() => addDays(from, days), InvalidValue)
-      const to = addDays(from, days)
-      assert.equal(to, date.toISOString().slice(0, 10))
-      assert.equal(daysBetween(from, to), days)
+      assert.equal(addDays(from, days), date.toISOString().slice(0, 10))
     }),
   )
   assert.equal(addDays('2024-02-28 10:20:30', 1), '2024-02-29 10:20:30')

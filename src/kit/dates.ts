@@ -3,7 +3,7 @@ import { InvalidValue } from '../errors.ts'
 
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-export function isLeapYear(year: number): boolean {
+function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 }
 
@@ -65,12 +65,6 @@ export function addMonths(text: string, months: number): string {
   const count = year * 12 + month - 1 + months
   const [toYear, toMonth] = [Math.floor(count / 12), (((count % 12) + 12) % 12) + 1]
   return write(toYear, toMonth, Math.min(day, daysInMonth(toYear, toMonth))) + text.slice(10)
-}
-
-/** Days from the first to the second day. */
-export function daysBetween(from: string, to: string): number {
-  const [a, b] = [partsOf(from), partsOf(to)]
-  return dayNumber(b.year, b.month, b.day) - dayNumber(a.year, a.month, a.day)
 }
 
 function partsOf(text: string): { year: number; month: number; day: number } {

@@ -49,15 +49,20 @@ const nameOf = (text: string): string => {
   return name
 }
 
-/** Sends all statements of a call as one packet; gives the first value that is text of an answer. */
-async function send(statements: readonly Prepared[]): Promise<unknown> {
+/** Sends all statements of a call as one packet; gives the first value of the last answer. A serialization failure is tried again, as the engine does. */
+async function send(statements: readonly Prepared[], attempt = 1): Promise<unknown> {
   const client = await acquire()
   try {
     const socket = client.connection.stream
     socket.cork()
     const answers = statements.map((statement) => client.query(statement))
     process.nextTick(() => socket.uncork())
-    const results = await Promise.all(answers)
+    const settled = await Promise.allSettled(answers)
+    const failure = settled.find((answer) => answer.status === 'rejected')
+    // What follows a failure in its transaction fails too, and COMMIT then is a rollback.
+    if (failure && attempt < 5 && failure.reason.code === '40001') return send(statements, attempt + 1)
+    if (failure) throw failure.reason
+    const results = settled.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
     const last = results.findLast((result) => result.command === 'SELECT' || result.command === 'INSERT')
     return (last?.rows as unknown as unknown[][] | undefined)?.[0]?.[0]
   } finally {

@@ -95,7 +95,7 @@ async function main(): Promise<void> {
     const captured = await capture(
       { dataDir: temp.path, database, key, ids },
       benchCases.filter((bench) => only.test(bench.name)),
-      50,
+      200,
     )
     const statements = join(temp.path, 'statements')
     writeFileSync(statements, serialize(captured))

@@ -48,7 +48,7 @@ async function startMint(databases: Databases): Promise<{ command: string; close
     const asked = new URL(request.url ?? '/', 'http://mint').searchParams
     try {
       const key = await createKey(databases, asked.get('db') ?? '', asked.get('login') ?? '', {
-        scope: 'rpc',
+        scope: null,
         name: 'conformance',
         days: 1,
       })

@@ -114,7 +114,7 @@ for (const text of refused) {
 test('nesting, chains and length have a limit', () => {
   for (const text of [
     '['.repeat(5000),
-    '-'.repeat(5000) + '1',
+    `${'-'.repeat(5000)}1`,
     `1${'+1'.repeat(5000)}`,
     `user${'.a'.repeat(5000)}`,
     `'${'x'.repeat(200_000)}'`,

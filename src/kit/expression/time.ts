@@ -1,7 +1,8 @@
 // The clock of expressions: `time.strftime(…)` in UTC and `context_today()` in the user's time zone.
 import { nowUtc, today } from '../dates.ts'
-import { Attributes, type Names } from './evaluate.ts'
+import type { Names } from './evaluate.ts'
 import { wrong } from './tokens.ts'
+import { Attributes } from './values.ts'
 
 /** Names for the current time, or for `at`. */
 export function timeNames(tz: string | null = null, at: Date = new Date()): Names {

@@ -18,7 +18,7 @@ export type Node =
   | { readonly type: 'conditional'; readonly test: Node; readonly then: Node; readonly otherwise: Node; readonly at: number }
 
 /** The nodes directly below a node. */
-export function childrenOf(node: Node): readonly Node[] {
+function childrenOf(node: Node): readonly Node[] {
   switch (node.type) {
     case 'literal':
     case 'name':

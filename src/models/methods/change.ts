@@ -91,7 +91,6 @@ export const changeMethods: GenericMethods = {
         const field = def.fields.get(name)
         if (field?.kind !== 'many2many' && field?.kind !== 'one2many') continue
         if (values[name] !== undefined) values[name] = normalised(parseCommands(field, values[name]))
-        else if (field.kind === 'many2many' && field.stored && !field.compute) values[name] = [[6, 0, []]]
       }
       return values
     },

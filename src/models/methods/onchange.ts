@@ -36,7 +36,8 @@ async function initial(env: Environment, model: ModelDef, fields: readonly Field
   const value: Record<string, unknown> = {}
   for (const field of fields) {
     if (field.kind === 'one2many' || field.kind === 'many2many') {
-      if (defaults[field.name] !== undefined) value[field.name] = defaults[field.name]
+      const lines = defaults[field.name]
+      if (Array.isArray(lines) && lines.length) value[field.name] = lines
       continue
     }
     const given = defaults[field.name]

@@ -1,7 +1,7 @@
 // Creating: defaults, delegates, one INSERT for all records, then lines, files, computed values, rules and checks.
 import { InvalidValue, ValidationError } from '../../errors.ts'
 import { id, join, raw, type Sql, sql } from '../../sql/index.ts'
-import { mark, modified, settle, storedComputed } from '../compute/recompute.ts'
+import { flush, mark, modified, settle, storedComputed } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel, hidden } from './access.ts'
@@ -10,7 +10,7 @@ import { columnTypeIn, expressionIn, jsonValue } from './columns.ts'
 import { applyCommands } from './commands.ts'
 import { defaultable, defaultValues } from './defaults.ts'
 import { storeFiles } from './files.ts'
-import { placeInTree } from './hierarchy.ts'
+import { assertParents, parentOf, placeInTree } from './hierarchy.ts'
 import { ruleOf } from './links.ts'
 import { recordsOf } from './recordset.ts'
 import { Scope } from './scope.ts'
@@ -28,7 +28,10 @@ export async function createRecords(env: Environment, model: ModelDef, list: rea
   for (const values of sorted) assertRequired(model, values)
   const ids = await insert(env, model, sorted)
   env.unit.rejudge()
-  if (model.parentStore) await placeInTree(env, model, ids)
+  if (model.parentStore) {
+    await assertParents(env, model, sorted.map((values) => parentOf(model, values)))
+    await placeInTree(env, model, ids)
+  }
   await follow(env, model, ids, sorted)
   await assertVisible(env, model, ids)
   await runChecks(env, model, ids, null)
@@ -167,6 +170,8 @@ async function assertVisible(env: Environment, model: ModelDef, ids: readonly nu
   const scope = Scope.over(env, model)
   const rule = ruleOf(scope, model, 'create')
   if (!rule) return
+  // Rules may look at computed values.
+  await flush(env, (field) => field.model === model)
   const rows = await env.query(sql`SELECT count(*)::int FROM ${scope.from()} WHERE ${scope.id} = ANY(${ids}::int[]) AND NOT ${rule}`)
   if ((rows[0]?.[0] as number) > 0) throw hidden(env, model, 'create')
 }

@@ -3,6 +3,20 @@ import { UserError, ValidationError } from '../../errors.ts'
 import { id, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { assertRecords } from './access.ts'
+import type { Sorted } from './values.ts'
+
+/** The parent that given values name, or null. */
+export function parentOf(model: ModelDef, { columns }: Sorted): number | null {
+  const field = model.fields.get(model.parent as string)
+  return field ? ((columns.get(field) as number | null | undefined) ?? null) : null
+}
+
+/** Throws AccessError when one of the parents is hidden from the user (spec/wire.md section 9, "a hidden record as parent in a hierarchy"). */
+export async function assertParents(env: Environment, model: ModelDef, parents: readonly (number | null)[]): Promise<void> {
+  const ids = parents.filter((parent) => parent !== null)
+  if (ids.length) await assertRecords(env, model, ids, 'read')
+}
 
 /** Gives new records their path, parents made in the same call included. */
 export async function placeInTree(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {

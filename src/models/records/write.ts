@@ -9,7 +9,7 @@ import { applyCommands } from './commands.ts'
 import { columnTypeIn, expressionIn } from './columns.ts'
 import { missing, writeRelated } from './create.ts'
 import { storeFiles } from './files.ts'
-import { assertNoLoop, moveInTree } from './hierarchy.ts'
+import { assertNoLoop, assertParents, moveInTree, parentOf } from './hierarchy.ts'
 import { loadFields } from './load.ts'
 import { recordsOf } from './recordset.ts'
 import { assertVals, type Sorted, sortValues, stored } from './values.ts'
@@ -34,7 +34,11 @@ export async function writeRecords(env: Environment, model: ModelDef, given: rea
   const links = changed.filter((field) => field.comodel)
   if (links.length) await modified(env, links, ids)
   const moves = model.parent !== null && [...sorted.columns.keys()].some((field) => field.name === model.parent)
-  if (moves) await assertNoLoop(env, model, ids, sorted.columns.get(model.fields.get(model.parent as string) as FieldDef) as number | null)
+  if (moves) {
+    const parent = parentOf(model, sorted)
+    if (model.parentStore) await assertParents(env, model, [parent])
+    await assertNoLoop(env, model, ids, parent)
+  }
   await update(env, model, ids, sorted)
   env.unit.rejudge()
   for (const field of changed) env.unit.cache.forget(field, ids)

@@ -1,6 +1,7 @@
 // What the engine asks about rights. The room `access` answers; the engine knows no users, groups or rules.
-import type { Tree } from '../domain/tree.ts'
+
 import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
 
 export type Operation = 'read' | 'write' | 'create' | 'unlink'

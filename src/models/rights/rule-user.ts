@@ -37,7 +37,7 @@ const plainKinds: ReadonlySet<string> = new Set([
 ])
 
 /** The column behind an attribute of `user` or `user.partner_id`, or null when rules cannot read it. */
-export function userColumn(registry: Registry, owner: UserColumn['owner'], name: string): UserColumn | null {
+function userColumn(registry: Registry, owner: UserColumn['owner'], name: string): UserColumn | null {
   const field = registry.get(owner)?.fields.get(name)
   if (!field || secret(field)) return null
   if (owner === 'res.users' && field.inherited) return userColumn(registry, 'res.partner', name)

@@ -1,9 +1,8 @@
-// Where a new API key is shown (res.users.apikeys.show): a form over the context's `default_key`; nothing is ever stored.
+// Where a new API key is shown (res.users.apikeys.show): a form over the context's `default_key`; the key itself is never stored.
 import { char, implement, type Of, transient } from '#models'
 
 const show = transient('res.users.apikeys.show', {
   label: 'Show API Key',
-  auto: false,
   fields: { key: char({ label: 'Key', readonly: true, stored: false }) },
 })
 

@@ -1,4 +1,5 @@
 // Tags of contacts (res.partner.category): a tree whose records are called by their whole path, "A / B / C".
+import { randomInt } from 'node:crypto'
 import { boolean, char, computed, implement, integer, many2many, many2one, model, type Of, one2many } from '#models'
 import { sql } from '../../sql/index.ts'
 import { isNegative, isPattern, positive } from './search-names.ts'
@@ -54,4 +55,8 @@ const wholeName = computed(
   },
 )
 
-export default implement(category, { displayName: wholeName })
+export default implement(category, {
+  displayName: wholeName,
+  // One of the eleven colours that clients paint tags with.
+  defaults: { color: () => randomInt(1, 12) },
+})

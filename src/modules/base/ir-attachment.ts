@@ -19,6 +19,7 @@ import {
   text,
 } from '#models'
 import { AccessError, InvalidValue } from '../../errors.ts'
+import { assertVals } from '../../models/records/values.ts'
 import { mimetypeOf } from './attachment-mimetype.ts'
 import { permitted } from './attachment-rights.ts'
 import { withoutFieldFiles } from './attachment-search.ts'
@@ -139,8 +140,8 @@ export default implement(attachment, {
     ...withoutFieldFiles,
     create: (next) => async (records, params) => {
       const { env } = records
-      const list = params.vals_list as readonly Vals[]
-      const given = list.map((vals) => contentIn(env, vals ?? {}))
+      const list = (params.vals_list as readonly unknown[]).map(assertVals)
+      const given = list.map((vals) => contentIn(env, vals))
       const ready: Vals[] = []
       for (const [i, vals] of list.entries()) {
         const content = given[i] ?? null

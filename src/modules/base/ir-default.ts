@@ -120,17 +120,15 @@ export default implement(defaultValue, {
         ])
       const user = resolve(key.user_id, env.uid)
       const company = resolve(key.company_id, env.companyId)
-      await env
-        .model('ir.default')
-        .create([
-          {
-            field_id: described.ensureOne(),
-            json_value,
-            user_id: user || null,
-            company_id: company || null,
-            condition: key.condition || null,
-          },
-        ])
+      await env.model('ir.default').create([
+        {
+          field_id: described.ensureOne(),
+          json_value,
+          user_id: user || null,
+          company_id: company || null,
+          condition: key.condition || null,
+        },
+      ])
       return true as const
     },
     get: async ({ env }, key) => {

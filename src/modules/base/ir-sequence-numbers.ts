@@ -3,6 +3,9 @@ import type { Environment } from '#models'
 import { MissingError, UserError } from '../../errors.ts'
 import { id, join, raw, type Sql, sql } from '../../sql/index.ts'
 
+/** Numbers may go below zero and backwards, as far as numbers of clients reach. */
+const BOUNDS = raw(`MINVALUE ${Number.MIN_SAFE_INTEGER} MAXVALUE ${Number.MAX_SAFE_INTEGER}`)
+
 /** What numbers are drawn for: a sequence, or one of its date ranges. Both tables have `number_next`. */
 export interface Source {
   readonly table: 'ir_sequence' | 'ir_sequence_date_range'
@@ -28,7 +31,7 @@ export async function makeGenerators(env: Environment, numberings: readonly Numb
   for (const { source, next, step } of numberings) {
     assertStep(step)
     await env.query(sql`CREATE SEQUENCE IF NOT EXISTS ${id(generatorOf(source))} INCREMENT BY ${raw(whole(step))}
-      MINVALUE ${raw(floor(next, step))} START WITH ${raw(whole(next))}`)
+      ${BOUNDS} START WITH ${raw(whole(next))}`)
   }
 }
 
@@ -41,7 +44,7 @@ export async function changeGenerators(
   if (step !== undefined) assertStep(step)
   const changes: Sql[] = []
   if (step !== undefined) changes.push(sql`INCREMENT BY ${raw(whole(step))}`)
-  if (next !== undefined) changes.push(sql`MINVALUE ${raw(floor(next, step ?? 1))} RESTART WITH ${raw(whole(next))}`)
+  if (next !== undefined) changes.push(sql`RESTART WITH ${raw(whole(next))}`)
   if (changes.length === 0) return
   for (const source of sources) await env.query(sql`ALTER SEQUENCE IF EXISTS ${id(generatorOf(source))} ${join(changes, ' ')}`)
 }
@@ -93,8 +96,4 @@ export function assertStep(step: number): void {
 /** Digits for statements that take no parameters. */
 function whole(value: number): string {
   return String(Math.trunc(value))
-}
-
-function floor(next: number, step: number): string {
-  return whole(step < 0 ? -2_147_483_648 : Math.min(next, 1))
 }

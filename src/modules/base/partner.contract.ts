@@ -50,7 +50,7 @@ export const partner = model('res.partner', {
     bank_ids: one2many('res.partner.bank', 'partner_id', { label: 'Banks' }),
     website: char({ label: 'Website Link' }),
     comment: html({ label: 'Notes' }),
-    category_id: many2many('res.partner.category', { label: 'Tags' }),
+    category_id: many2many('res.partner.category', { label: 'Tags', default: [] }),
     active: boolean({ label: 'Active', default: true }),
     employee: boolean({ label: 'Employee', help: 'The contact is an employee.' }),
     function: char({ label: 'Job Position' }),

@@ -21,13 +21,16 @@ const addressLabels: Readonly<Record<string, string>> = {
   other: 'Other Address',
 }
 
+/** What contacts are written to in, unless `ir.default` says otherwise. */
+const BASE_LANGUAGE = 'en_US'
+
 /** The id of the definitions of contacts' properties: one record for all of them. */
 const definitionId = sql`(SELECT d.id FROM properties_base_definition d JOIN ir_model_fields f ON f.id = d.properties_field_id WHERE f.model = 'res.partner' AND f.name = 'properties' LIMIT 1)`
 
 export default implement(partner, {
   displayName: partnerDisplayName,
   defaults: {
-    lang: (env) => env.context.lang || undefined,
+    lang: () => BASE_LANGUAGE,
     tz: (env) => (env.tz !== null && env.tz in timeZones() ? env.tz : undefined),
   },
   computed: {
@@ -82,7 +85,9 @@ export default implement(partner, {
     ),
   },
   checks: { 'Another partner already has this barcode': barcodeIsOwn },
-  prepare(vals, env) {
+  prepare(vals, env, ids) {
+    // Nobody stands behind a new contact yet; a user made for it changes that. Record rules look at it before anything is computed.
+    if (ids === null) vals.partner_share ??= true
     if (typeof vals.website === 'string') vals.website = withScheme(vals.website)
     if (vals.parent_id) vals.company_name = false
     if (vals.lang && !env.unit.rights.languages.has(String(vals.lang)))

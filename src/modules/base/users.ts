@@ -1,6 +1,7 @@
 // Users (res.users): how it is done. Own records and built-in users: users-access.ts; passwords: users-password.ts; groups: groups-closure.ts.
 import { computed, computedTogether, type Environment, implement, type Records, raiseRightsVersion } from '#models'
 import { InvalidValue } from '../../errors.ts'
+import { assertVals } from '../../models/records/values.ts'
 import { rightsTables } from '../../models/rights/tables.ts'
 import { raw } from '../../sql/index.ts'
 import { assertOneKind, groupsOf, implying } from './groups-closure.ts'
@@ -102,12 +103,9 @@ export default implement(user, {
   wrapGeneric: {
     read: readingOwn,
     create: (next) => async (users, params) => {
-      const list = [params.vals_list].flat() as Record<string, unknown>[]
-      assertNoKeys(
-        users.env,
-        list.filter((vals) => typeof vals === 'object' && vals !== null),
-      )
-      const made = (await next(users, params)) as Records<'res.users'>
+      const list = (params.vals_list as readonly unknown[]).map(assertVals)
+      assertNoKeys(users.env, list)
+      const made = (await next(users, { ...params, vals_list: list.map((vals) => speaking(vals, users.env)) })) as Records<'res.users'>
       await assertOneKind(users.env, made.ids)
       return made
     },
@@ -143,6 +141,12 @@ export default implement(user, {
 })
 
 const orFalse = (text: string | null): string | false => text || false
+
+/** Values of a new user: a contact that is made for them speaks the caller's language. */
+function speaking(vals: Record<string, unknown>, env: Environment): Record<string, unknown> {
+  const decided = vals.partner_id || vals.lang !== undefined || env.context.default_lang !== undefined
+  return decided ? vals : { ...vals, lang: env.user.lang ?? env.lang }
+}
 
 function roleOf(groups: readonly number[], internal: number | null, system: number | null): 'group_user' | 'group_system' | null {
   if (system !== null && groups.includes(system)) return 'group_system'

@@ -1,0 +1,212 @@
+// The room's SQL against a real server, over tables as the base module makes them.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { AccessDenied, InvalidApiKey } from '../errors.ts'
+import { hashKey, hashPassword, newKey } from '../kit/secrets.ts'
+import type { ModelDef, Registry } from '../models/defs.ts'
+import { rightsTables } from '../models/rights/tables.ts'
+import { type Embedded, startTemporary } from '../postgres/embedded/index.ts'
+import { Pool } from '../postgres/index.ts'
+import { askPool } from './ask.ts'
+import { Callers } from './callers.ts'
+import { AddressGuard } from './cooldown.ts'
+import { StaleCredential } from './credential.ts'
+import { loadProfile } from './profile.ts'
+
+const tables = `
+CREATE TABLE res_partner (id int PRIMARY KEY, name text, lang text, tz text, color int, commercial_partner_id int);
+CREATE TABLE res_users (id int PRIMARY KEY, login text, active boolean, password text, company_id int, partner_id int, signature text);
+CREATE TABLE res_groups_users_rel (gid int, uid int);
+CREATE TABLE res_groups_implied_rel (gid int, hid int);
+CREATE TABLE res_company_users_rel (cid int, user_id int);
+CREATE TABLE ir_model (id int, model text);
+CREATE TABLE ir_model_fields (id int, model text, name text);
+CREATE TABLE ir_model_data (module text, name text, model text, res_id int);
+CREATE TABLE ir_model_access (model_id int, group_id int, active boolean, perm_read boolean, perm_write boolean, perm_create boolean, perm_unlink boolean);
+CREATE TABLE ir_rule (id int, name text, model_id int, domain_force text, active boolean,
+  perm_read boolean, perm_write boolean, perm_create boolean, perm_unlink boolean);
+CREATE TABLE rule_group_rel (rule_group_id int, group_id int);
+CREATE TABLE ir_default (id int, field_id int, user_id int, company_id int, condition text, json_value text);
+CREATE TABLE ir_config_parameter (key text, value text);
+CREATE TABLE res_lang (code text, active boolean);
+CREATE TABLE res_users_apikeys (user_id int, scope text, expiration_date timestamp, key_hash bytea UNIQUE);
+INSERT INTO res_partner VALUES (1, 'Ann', 'fr_FR', NULL, 4, 2), (2, 'Firm', NULL, NULL, 0, 2);
+INSERT INTO res_users VALUES (1, '__system__', true, NULL, 1, 2), (7, 'ann', true, NULL, 3, 1);
+INSERT INTO res_groups_users_rel VALUES (10, 7);
+INSERT INTO res_groups_implied_rel VALUES (10, 11), (11, 12), (12, 10), (20, 21);
+INSERT INTO res_company_users_rel VALUES (1, 7), (3, 7), (2, 1);
+INSERT INTO ir_model VALUES (1, 'res.partner');
+INSERT INTO ir_model_fields VALUES (1, 'res.partner', 'color');
+INSERT INTO ir_model_data VALUES ('base', 'group_user', 'res.groups', 12), ('base', 'other', 'res.groups', 20), ('base', 'ann', 'res.users', 12);
+INSERT INTO ir_model_access VALUES (1, 12, true, true, NULL, true, false), (1, NULL, false, true, true, true, true);
+INSERT INTO ir_rule VALUES (1, 'own', 1, '[(''color'', ''='', user.color)]', true, true, false, NULL, true), (2, 'off', 1, '[]', false, true, true, true, true);
+INSERT INTO rule_group_rel VALUES (1, 11), (1, 10);
+INSERT INTO ir_default VALUES (1, 1, NULL, NULL, NULL, '5'), (2, 1, NULL, NULL, 'a=b', '6');
+INSERT INTO res_lang VALUES ('en_US', true), ('fr_FR', true), ('de_DE', false);
+`
+
+const color = { name: 'color', kind: 'integer', column: true, groups: [], options: {} }
+const delegated = { ...color, column: false, inherited: true }
+const partner = { name: 'res.partner', label: 'Contact', fields: new Map([['color', color]]), inherits: new Map() } as unknown as ModelDef
+const users = { name: 'res.users', fields: new Map([['color', delegated]]), inherits: new Map() } as unknown as ModelDef
+const registry = { get: (name: string) => ({ 'res.partner': partner, 'res.users': users })[name] } as unknown as Registry
+
+let server: Embedded
+let pool: Pool
+let callers: Callers
+
+before(async () => {
+  server = await startTemporary()
+  pool = new Pool({ ...server, database: 'postgres', max: 3 })
+  await run(tables + rightsTables.join(';'))
+  await run(rightsTables.join(';'))
+  callers = new Callers({ pool, registry })
+})
+
+after(async () => {
+  await pool?.end()
+  await server?.stop()
+})
+
+const run = (script: string) => pool.use((connection) => connection.simple(script))
+
+async function addKey(scope: string | null = null, expires: string | null = null): Promise<string> {
+  const key = newKey()
+  const values = [scope, expires, hashKey(key)]
+  await pool.use((c) =>
+    c.query('INSERT INTO res_users_apikeys VALUES (7, $1, now() AT TIME ZONE $$UTC$$ + $2::interval, $3::bytea)', values),
+  )
+  return key
+}
+
+/** What the call's first flush does. */
+async function judge({ preamble }: { preamble: Awaited<ReturnType<Callers['byKey']>>['preamble'] }): Promise<void> {
+  preamble.verify(await askPool(pool)(preamble.statement))
+}
+
+test('a profile has everything rights ask about', async () => {
+  const { profile } = await callers.byKey(await addKey())
+  const { stamp, groups, columns, ...rest } = profile
+  assert.match(stamp, /^\d+\.\d+$/)
+  assert.deepEqual([...groups], ['base.group_user'])
+  assert.deepEqual([...columns], [['res.partner.color', 4]])
+  assert.deepEqual(rest, {
+    id: 7,
+    login: 'ann',
+    name: 'Ann',
+    partnerId: 1,
+    commercialPartnerId: 2,
+    active: true,
+    lang: 'fr_FR',
+    tz: null,
+    companyId: 3,
+    companyIds: [3, 1],
+    directGroupIds: [10],
+    groupIds: [10, 11, 12],
+  })
+  assert.equal(await loadProfile(askPool(pool), 99), null)
+})
+
+test('rights are read as of their version', async () => {
+  const { rights, profile } = await callers.byKey(await addKey())
+  assert.equal(rights.version, '1')
+  assert.deepEqual([...rights.languages], ['en_US', 'fr_FR'])
+  const may = (['read', 'write', 'create', 'unlink'] as const).map((operation) => rights.mayModel(profile, partner, operation))
+  assert.deepEqual(may, [true, false, true, false])
+  const ruled = (['read', 'write', 'create', 'unlink'] as const).map((operation) => {
+    const env = { user: profile, su: false, unit: { registry } } as unknown as Parameters<typeof rights.rules>[0]
+    return rights.rules(env, partner, operation) !== null
+  })
+  assert.deepEqual(ruled, [true, false, false, true])
+  assert.deepEqual(rights.defaults(profile, 3, partner), { color: 5 })
+  assert.equal(await callers.rights(), rights)
+})
+
+test('which keys open something', async () => {
+  for (const [scope, expires] of [
+    [null, null],
+    ['rpc', '1 hour'],
+  ] as const) {
+    await judge(await callers.byKey(await addKey(scope, expires)))
+  }
+  for (const [scope, expires] of [
+    [null, '-1 second'],
+    ['RPC', null],
+    [' rpc', null],
+    ['other', null],
+    ['', null],
+  ] as const) {
+    await assert.rejects(callers.byKey(await addKey(scope, expires)), InvalidApiKey)
+  }
+  const key = await addKey()
+  const caller = await callers.byKey(key)
+  await run('UPDATE res_users SET active = false WHERE id = 7')
+  await assert.rejects(judge(caller), InvalidApiKey)
+  await run('UPDATE res_users SET active = true WHERE id = 7')
+  await pool.use((c) => c.query('DELETE FROM res_users_apikeys WHERE key_hash = $1::bytea', [hashKey(key)]))
+  await assert.rejects(judge(caller), InvalidApiKey)
+})
+
+test('a change of the version, the user or the partner is noticed with the next call', async () => {
+  const key = await addKey()
+  for (const change of [
+    'UPDATE rights_version SET version = version + 1',
+    'UPDATE res_users SET signature = $$x$$',
+    "UPDATE res_partner SET lang = 'en_US'",
+  ]) {
+    const caller = await callers.byKey(key)
+    await judge(caller)
+    await run(change)
+    await assert.rejects(judge(caller), StaleCredential, change)
+    await callers.run(() => callers.byKey(key), judge)
+    assert.notEqual(await callers.byKey(key), caller)
+  }
+  assert.equal((await callers.byKey(key)).profile.lang, 'en_US')
+})
+
+test('passwords, keys as passwords, and logins', async () => {
+  const set = async (password: string) => {
+    const stored = await hashPassword(password)
+    await pool.use((c) => c.query('UPDATE res_users SET password = $1', [stored]))
+  }
+  await set('first')
+  const key = await addKey('rpc')
+  const first = await callers.byPassword(7, 'first')
+  await judge(first)
+  await judge(await callers.byPassword(7, key))
+  assert.deepEqual(
+    [await callers.login('ann', 'first'), await callers.login('ann', key), await callers.login('Ann', 'first')],
+    [7, 7, null],
+  )
+  assert.deepEqual([await callers.login('__system__', 'first'), await callers.login('__system__', key)], [null, null])
+  await assert.rejects(callers.byPassword(1, 'first'), AccessDenied)
+  await set('second')
+  await assert.rejects(judge(first), StaleCredential)
+  await assert.rejects(
+    callers.run(() => callers.byPassword(7, 'first'), judge),
+    AccessDenied,
+  )
+  await callers.run(() => callers.byPassword(7, 'second'), judge)
+})
+
+test('failures of an address are counted, and a success clears them', async () => {
+  await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '2')")
+  const call = async (outcome: 'failed' | 'succeeded' | null, address = '10.0.0.1') => {
+    const guard = new AddressGuard(askPool(pool), address)
+    await guard.assertNone()
+    if (outcome) await guard[outcome]()
+    await guard.settle()
+  }
+  await call('failed')
+  await call('succeeded')
+  await call('failed')
+  await call('failed')
+  await assert.rejects(call('succeeded'), AccessDenied)
+  await call(null, '10.0.0.2')
+  await run("UPDATE login_failure SET last = last - interval '61 seconds'")
+  await call(null)
+  await run("UPDATE login_failure SET last = last - interval '2 days'")
+  await call('failed', '10.0.0.2')
+  const rows = await pool.use((c) => c.query('SELECT address, failures FROM login_failure'))
+  assert.deepEqual(rows, [['10.0.0.2', 1]])
+})

@@ -1,0 +1,38 @@
+// Aggregates: the SQL that reckons them, and their wire form.
+import { InvalidValue } from '../../errors.ts'
+import type { Sql } from '../../sql/index.ts'
+import { FALSE, raw, sql } from '../../sql/index.ts'
+import type { Scope } from '../records/scope.ts'
+import type { AggregateSpec } from './specs.ts'
+
+/** The aggregate over the rows of a group. Throws InvalidValue for fields that only code can tell. */
+export function aggregateSql(scope: Scope, { field, func }: AggregateSpec): Sql {
+  if (!field) return sql`count(*)`
+  const value = field.name === 'id' ? scope.id : scope.value(field)
+  if (!value) throw new InvalidValue(`Invalid aggregate "${field.name}:${func}" on ${field.model.name}: the field is not stored`)
+  switch (func) {
+    case 'count_distinct':
+      return sql`count(DISTINCT ${value})`
+    case 'bool_and':
+    case 'bool_or':
+      return sql`${raw(func)}(COALESCE(${value}, ${FALSE}))`
+    case 'array_agg':
+      return sql`json_agg(${element(field.kind, value)} ORDER BY ${scope.id})`
+    case 'array_agg_distinct':
+      return sql`to_json(array_agg(DISTINCT ${element(field.kind, value)}))`
+    case 'recordset':
+      return sql`to_json(array_agg(DISTINCT ${value}) FILTER (WHERE ${value} IS NOT NULL))`
+    default:
+      return sql`${raw(func)}(${value})`
+  }
+}
+
+const element = (kind: string, value: Sql): Sql => (kind === 'datetime' ? sql`to_char(${value}, 'YYYY-MM-DD HH24:MI:SS')` : value)
+
+/** The wire form of what the driver gives: `false` when there was nothing to reckon with, lists always a list. */
+export function wireAggregate({ field, func }: AggregateSpec, value: unknown): unknown {
+  if (func === 'count' || func === 'count_distinct') return value ?? 0
+  if (func === 'array_agg' || func === 'array_agg_distinct' || func === 'recordset') return typeof value === 'string' ? JSON.parse(value) : []
+  if (field?.kind === 'datetime' && typeof value === 'string') return value.slice(0, 19)
+  return value ?? false
+}

@@ -1,0 +1,78 @@
+// Conditions on groups: a domain whose fields are aggregates, `[["__count", ">", 1]]`.
+import { InvalidValue } from '../../errors.ts'
+import { isDate, isMoment } from '../../kit/dates.ts'
+import type { Sql } from '../../sql/index.ts'
+import { and, FALSE, not, or, raw, sql, TRUE } from '../../sql/index.ts'
+import { senseOf } from '../domain/operators.ts'
+import { refused } from '../domain/refusal.ts'
+import type { Leaf, Tree } from '../domain/tree.ts'
+import type { Scope } from '../records/scope.ts'
+import { aggregateSql } from './aggregates.ts'
+import { type AggregateSpec, parseAggregate } from './specs.ts'
+
+/** The condition, never NULL. Throws InvalidValue for fields without function, lists, unknown operators and values of the wrong kind. */
+export function compileHaving(scope: Scope, tree: Tree): Sql {
+  switch (tree.type) {
+    case 'always':
+      return tree.value ? TRUE : FALSE
+    case 'not':
+      return not(compileHaving(scope, tree.child))
+    case 'all':
+      return and(tree.children.map((child) => compileHaving(scope, child)))
+    case 'anyOf':
+      return or(tree.children.map((child) => compileHaving(scope, child)))
+    default:
+      return condition(scope, tree)
+  }
+}
+
+function condition(scope: Scope, leaf: Leaf): Sql {
+  const aggregate = parseAggregate(scope.env, scope.model, leaf.path.join('.'))
+  const type = typeOf(aggregate)
+  if (!type) throw refused(leaf, 'lists are not compared')
+  const { positive, negated } = senseOf(leaf.operator)
+  const value = aggregateSql(scope, aggregate)
+  const found = compare(value, type, positive, leaf)
+  return negated ? not(found) : found
+}
+
+function compare(value: Sql, type: string, operator: string, leaf: Leaf): Sql {
+  if (operator === '=' || operator === 'in') {
+    const wanted = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+    return or(
+      wanted.map((one) =>
+        one === false && type !== 'boolean' ? sql`${value} IS NULL` : sql`COALESCE(${value} = ${fit(one, type, leaf)}::${raw(type)}, FALSE)`,
+      ),
+    )
+  }
+  if (!['<', '<=', '>', '>='].includes(operator) || type === 'boolean') throw refused(leaf, 'aggregates are compared by = != < <= > >= in and not in')
+  return sql`COALESCE(${value} ${raw(operator)} ${fit(leaf.value, type, leaf)}::${raw(type)}, FALSE)`
+}
+
+/** The PostgreSQL type that an aggregate is compared as; null for lists. */
+function typeOf({ field, func }: AggregateSpec): string | null {
+  if (func === 'array_agg' || func === 'array_agg_distinct' || func === 'recordset') return null
+  if (func === 'bool_and' || func === 'bool_or') return 'boolean'
+  if (!field || (func !== 'min' && func !== 'max')) return 'numeric'
+  const types: Readonly<Record<string, string>> = { text: 'text', selection: 'text', reference: 'text', date: 'date', datetime: 'timestamp' }
+  return types[field.type.comparison] ?? 'numeric'
+}
+
+function fit(value: unknown, type: string, leaf: Leaf): unknown {
+  const fits: Readonly<Record<string, boolean>> = {
+    numeric: typeof value === 'number',
+    boolean: typeof value === 'boolean',
+    text: typeof value === 'string',
+    date: typeof value === 'string' && isDate(value),
+    timestamp: typeof value === 'string' && isMoment(value),
+  }
+  if (!fits[type]) throw refused(leaf, `a value of type ${type} is expected on the right`)
+  return value
+}
+
+/** The condition on groups from outside, or nothing. Throws InvalidValue. */
+export function isHaving(value: unknown): value is unknown[] {
+  if (value === null || value === undefined || value === false) return false
+  if (!Array.isArray(value)) throw new InvalidValue('having must be a list of conditions')
+  return value.length > 0
+}

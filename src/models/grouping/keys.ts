@@ -1,0 +1,114 @@
+// Keys of groups: the SQL that makes them, and their wire form and condition.
+import type { Sql } from '../../sql/index.ts'
+import { and, FALSE, id, sql, TRUE } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import { activeLines } from '../domain/active.ts'
+import { compileDomain, fixedDomain } from '../domain/index.ts'
+import { seen } from '../domain/relation.ts'
+import { always } from '../domain/tree.ts'
+import { assertModel } from '../records/access.ts'
+import { ruleOf } from '../records/links.ts'
+import type { Scope } from '../records/scope.ts'
+import { behind, type DomainList } from './conditions.ts'
+import { labelOf } from './labels.ts'
+import { type Calendar, isPart, isPeriod, nextStart, partSql, startSql } from './periods.ts'
+import { type GroupSpec, isPartSpec, isPeriodSpec, refusedGroup } from './specs.ts'
+
+/** A key's expression, with the join it needs besides those of the scope. */
+export interface KeySql {
+  readonly value: Sql
+  readonly join: Sql | null
+}
+
+/** Throws InvalidValue for fields that only code can tell, AccessError for related models that the user may not read. */
+export function keySql(scope: Scope, group: GroupSpec, index: number, calendar: Calendar): KeySql {
+  const { field, granularity } = group
+  if (field.kind === 'many2many') return linkSql(scope, group, index)
+  let here = scope
+  const rules: Sql[] = []
+  for (const step of group.steps) {
+    if (!here.value(step)) throw unstored(scope, group)
+    here = here.join(step)
+    assertModel(scope.env, here.model, 'read')
+    const rule = ruleOf(here, here.model, 'read')
+    if (rule) rules.push(rule)
+  }
+  const plain = field.name === 'id' ? here.id : here.value(field)
+  if (!plain) throw unstored(scope, group)
+  let value = plain
+  const moment = field.kind === 'datetime'
+  if (granularity !== null && isPeriod(granularity)) value = startSql(plain, granularity, moment, calendar)
+  else if (granularity !== null && isPart(granularity)) value = partSql(plain, granularity, moment, calendar)
+  else if (field.kind === 'boolean') value = sql`COALESCE(${plain}, ${FALSE})`
+  // Values of records that rules hide are as good as unset.
+  return { value: rules.length ? sql`CASE WHEN ${and(rules)} THEN ${value} END` : value, join: null }
+}
+
+/** One row for each linked record that the user sees; one with NULL where there is none. */
+function linkSql(scope: Scope, group: GroupSpec, index: number): KeySql {
+  let { field } = group
+  let here = scope
+  while (field.related && !field.link) {
+    for (const name of field.related.slice(0, -1)) {
+      const step = here.model.fields.get(name)
+      if (step?.kind !== 'many2one' || !here.value(step)) throw unstored(scope, group)
+      here = here.join(step)
+    }
+    const last = here.model.fields.get(field.related.at(-1) as string)
+    if (!last) throw unstored(scope, group)
+    field = last
+  }
+  const { link, comodel } = field
+  if (!link || !comodel || !field.stored) throw unstored(scope, group)
+  const env = field.options.context ? scope.env.withContext(field.options.context) : scope.env
+  assertModel(env, comodel, 'read')
+  const lines = scope.nested(comodel, env)
+  const fixed = fixedDomain(field)
+  const visible = and([
+    seen(lines, activeLines(env, comodel, always(true))),
+    fixed.type === 'always' && fixed.value ? TRUE : compileDomain(lines.privileged(), fixed),
+  ])
+  const alias = `link${index}`
+  const other = id(alias, link.other)
+  const condition = visible === TRUE ? sql`` : sql` AND ${other} IN (SELECT ${lines.id} FROM ${lines.from()} WHERE ${visible})`
+  const join = sql` LEFT JOIN ${id(link.table)} ${id(alias)} ON ${id(alias, link.column)} = ${here.id}${condition}`
+  return { value: other, join }
+}
+
+function unstored(scope: Scope, { spec }: GroupSpec): Error {
+  return refusedGroup(scope.model, spec, 'the field is not stored')
+}
+
+/** The model whose records the groups are, named in the answer; null when the keys are plain values. */
+export function targetOf({ field }: GroupSpec): ModelDef | null {
+  if (field.name === 'id') return field.model
+  return field.kind === 'many2one' || field.kind === 'many2many' ? (field.comodel ?? null) : null
+}
+
+/** What the driver gives for a key, as code sees it: `YYYY-MM-DD HH:MM:SS` without fractions. */
+export function keyOf({ field }: GroupSpec, value: unknown): unknown {
+  return field.kind === 'datetime' && typeof value === 'string' ? value.slice(0, 19) : (value ?? null)
+}
+
+/** The wire form of a key: `false` when unset, `[id, name]` for records, `[start, label]` for periods. */
+export function wireKey(group: GroupSpec, key: unknown, names: ReadonlyMap<unknown, unknown> | undefined, calendar: Calendar): unknown {
+  if (key === null) return false
+  if (names) return [key, names.get(key) ?? false]
+  if (isPeriodSpec(group)) return [key, labelOf(key as string, group.granularity as never, calendar)]
+  return key
+}
+
+/** The condition that selects the group on top of the domain (spec/models-api.md section 7). */
+export function conditionOf(group: GroupSpec, key: unknown, calendar: Calendar): DomainList {
+  let domain = ownCondition(group, group.field, key, calendar)
+  for (const step of group.steps.toReversed()) domain = behind(step.name, domain, key === null)
+  return domain
+}
+
+function ownCondition(group: GroupSpec, { name, kind }: FieldDef, key: unknown, calendar: Calendar): DomainList {
+  if (isPartSpec(group)) return [[`${name}.${group.granularity}`, '=', key ?? false]]
+  if (key === null) return kind === 'many2many' ? [[name, 'not any', []]] : [[name, '=', false]]
+  if (!isPeriodSpec(group)) return [[name, '=', key]]
+  const start = key as string
+  return ['&', [name, '>=', start], [name, '<', nextStart(start, group.granularity as never, calendar)]]
+}

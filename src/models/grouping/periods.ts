@@ -1,0 +1,116 @@
+// Periods of dates and moments: which there are, their start in SQL, their bounds; and parts of dates, which are numbers.
+import { DateTime } from 'luxon'
+import { addDays, addMonths } from '../../kit/dates.ts'
+import type { Sql } from '../../sql/index.ts'
+import { raw, sql } from '../../sql/index.ts'
+import type { Environment } from '../environment.ts'
+import { weekStartOf } from '../domain/relative-date.ts'
+import type { Rights } from '../rights/rights.ts'
+
+const periods = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
+export type Period = (typeof periods)[number]
+
+/** Parts of dates, and of moments only, as PostgreSQL names them. */
+const dayParts = {
+  year_number: 'YEAR',
+  quarter_number: 'QUARTER',
+  month_number: 'MONTH',
+  iso_week_number: 'WEEK',
+  day_of_year: 'DOY',
+  day_of_month: 'DAY',
+  day_of_week: 'DOW',
+} as const
+const timeParts = { hour_number: 'HOUR', minute_number: 'MINUTE', second_number: 'SECOND' } as const
+const parts = { ...dayParts, ...timeParts }
+export type Part = keyof typeof parts
+export type Granularity = Period | Part
+
+export const isPeriod = (name: string): name is Period => (periods as readonly string[]).includes(name)
+export const isPart = (name: string): name is Part => Object.hasOwn(parts, name)
+
+/** Whether a date, or a moment, can be grouped so. */
+export function isGranularity(name: string, kind: 'date' | 'datetime'): name is Granularity {
+  if (kind === 'date') return name !== 'hour' && (isPeriod(name) || Object.hasOwn(dayParts, name))
+  return isPeriod(name) || isPart(name)
+}
+
+/** What periods depend on. */
+export interface Calendar {
+  readonly zone: string
+  /** First day of the week, 1 (Monday) to 7. */
+  readonly weekStart: number
+  readonly lang: string
+}
+
+/** The start of the period of a date, or of a moment in UTC, as SQL. `moment`: the value is a timestamp in UTC. */
+export function startSql(value: Sql, period: Period, moment: boolean, { zone, weekStart }: Calendar): Sql {
+  // Days before the first day of the week belong to the week before: weeks of PostgreSQL start on Monday.
+  const shift = raw(String((8 - weekStart) % 7))
+  if (!moment) {
+    if (period === 'day') return value
+    return period === 'week' ? sql`(date_trunc('week', (${value} + ${shift})::timestamp)::date - ${shift})` : sql`date_trunc('${raw(period)}', ${value}::timestamp)::date`
+  }
+  // With the zone as an argument the two hours of the night when clocks go back stay two.
+  if (period === 'hour') return sql`(date_trunc('hour', ${value} AT TIME ZONE 'UTC', ${zone}::text) AT TIME ZONE 'UTC')`
+  const local = localSql(value, zone)
+  const days = sql`make_interval(days => ${shift})`
+  const start = period === 'week' ? sql`(date_trunc('week', ${local} + ${days}) - ${days})` : sql`date_trunc('${raw(period)}', ${local})`
+  return zone === 'UTC' ? start : sql`(${start} AT TIME ZONE ${zone}::text AT TIME ZONE 'UTC')`
+}
+
+/** A part of a date, or of a moment in its zone, as a whole number. */
+export function partSql(value: Sql, part: Part, moment: boolean, { zone }: Calendar): Sql {
+  // Seconds have fractions: they are cut, not rounded.
+  return sql`floor(EXTRACT(${raw(parts[part])} FROM ${moment ? localSql(value, zone) : value}))::int`
+}
+
+const localSql = (value: Sql, zone: string): Sql => (zone === 'UTC' ? value : sql`(${value} AT TIME ZONE 'UTC' AT TIME ZONE ${zone}::text)`)
+
+/** The start of the next period. Dates are `YYYY-MM-DD`, moments `YYYY-MM-DD HH:MM:SS` in UTC. */
+export function nextStart(start: string, period: Period, calendar: Calendar): string {
+  if (start.length === 10) return dateAfter(start, period)
+  if (period === 'hour') return toUtc(momentOf(start, calendar).plus({ hours: 1 }))
+  const day = momentOf(start, calendar).toFormat('yyyy-MM-dd')
+  return toUtc(DateTime.fromISO(dateAfter(day, period), { zone: calendar.zone }).startOf('day'))
+}
+
+function dateAfter(day: string, period: Period): string {
+  const months = { month: 1, quarter: 3, year: 12, week: 0, day: 0, hour: 0 }[period]
+  return months ? addMonths(day, months) : addDays(day, period === 'week' ? 7 : 1)
+}
+
+/** The start of the period that a date or a moment lies in, in the form of `moment`s or dates. */
+export function startOf(text: string, period: Period, moment: boolean, calendar: Calendar): string {
+  const at = moment
+    ? text.length === 10
+      ? DateTime.fromISO(text, { zone: calendar.zone })
+      : momentOf(text, calendar)
+    : DateTime.fromISO(text.slice(0, 10), { zone: 'utc' })
+  const start = period === 'week' ? at.startOf('day').minus({ days: (at.weekday - calendar.weekStart + 7) % 7 }) : at.startOf(period)
+  return moment ? toUtc(start) : start.toFormat('yyyy-MM-dd')
+}
+
+/** The day, and for moments the time, on the user's clock. */
+export function localStart(start: string, calendar: Calendar): DateTime {
+  return start.length === 10 ? DateTime.fromISO(start, { zone: 'utc' }) : momentOf(start, calendar)
+}
+
+const momentOf = (text: string, { zone }: Calendar): DateTime => DateTime.fromSQL(text, { zone: 'utc' }).setZone(zone)
+const toUtc = (at: DateTime): string => at.toUTC().toFormat('yyyy-MM-dd HH:mm:ss')
+
+/** First days of weeks by language, as long as the rights of the database are of one version: `res.lang` raises it. */
+const weekStarts = new WeakMap<Rights, Map<string, number>>()
+
+/** First day of the week, 1 (Monday) to 7, as the language of the context says. */
+export async function weekStart(env: Environment): Promise<number> {
+  const { rights } = env.unit
+  let known = weekStarts.get(rights)
+  if (!known) weekStarts.set(rights, (known = new Map()))
+  let start = known.get(env.lang)
+  if (start === undefined) {
+    const rows = await env.query(sql`SELECT week_start FROM res_lang WHERE code = ${env.lang}`)
+    start = Number(rows[0]?.[0]) || weekStartOf(env.lang)
+    known.set(env.lang, start)
+  }
+  return start
+}

@@ -1,0 +1,161 @@
+// One statement for the groups of a domain: keys and aggregates inside, names and order of the related records outside.
+import { InvalidValue } from '../../errors.ts'
+import type { Sql } from '../../sql/index.ts'
+import { id, join, raw, sql, TRUE } from '../../sql/index.ts'
+import type { ModelDef } from '../defs.ts'
+import { parseDomain } from '../domain/index.ts'
+import type { Tree } from '../domain/tree.ts'
+import { zoneOf } from '../domain/zone.ts'
+import type { Environment } from '../environment.ts'
+import { loadPaths } from '../records/load.ts'
+import { Scope } from '../records/scope.ts'
+import { searchQuery } from '../records/search.ts'
+import { aggregateSql, wireAggregate } from './aggregates.ts'
+import { compileHaving, isHaving } from './having.ts'
+import { keyOf, keySql, targetOf } from './keys.ts'
+import { byTarget, byValue, type GroupTerm } from './order.ts'
+import { type Calendar, weekStart } from './periods.ts'
+import { type AggregateSpec, type GroupSpec, parseAggregate } from './specs.ts'
+
+export interface GroupOptions {
+  readonly having?: unknown
+  readonly order?: readonly GroupTerm[]
+  readonly limit?: unknown
+  readonly offset?: unknown
+  /** Count the groups beyond the window too. */
+  readonly counted?: boolean
+  /** Nothing else will be asked in this call. */
+  readonly last?: boolean
+}
+
+export interface GroupRow {
+  /** Beside the specs. */
+  readonly keys: readonly unknown[]
+  readonly count: number
+  /** Wire forms, beside the aggregates. */
+  readonly aggregates: readonly unknown[]
+}
+
+export interface Groups {
+  readonly rows: readonly GroupRow[]
+  /** Number of groups without the window; only when it was asked for. */
+  readonly length: number
+  /** Beside the specs: names of records by id; undefined where keys are plain values. */
+  readonly names: readonly (ReadonlyMap<unknown, unknown> | undefined)[]
+  readonly calendar: Calendar
+}
+
+/** What periods depend on in this environment. */
+export async function calendarOf(env: Environment, groups: readonly GroupSpec[]): Promise<Calendar> {
+  const weeks = groups.some(({ granularity }) => granularity === 'week')
+  return { zone: zoneOf(env), weekStart: weeks ? await weekStart(env) : 1, lang: env.lang }
+}
+
+/** Throws InvalidValue for specs, orders and windows that do not hold, AccessError without read access. */
+export async function readGroups(
+  env: Environment,
+  model: ModelDef,
+  domain: Tree,
+  groups: readonly GroupSpec[],
+  aggregates: readonly AggregateSpec[],
+  options: GroupOptions = {},
+): Promise<Groups> {
+  const calendar = await calendarOf(env, groups)
+  const { scope, where } = await searchQuery(env, model, domain)
+  const keys = groups.map((group, i) => keySql(scope, group, i, calendar))
+  const columns: Sql[] = keys.map(({ value }, i) => sql`${value} AS ${key(i)}`)
+  columns.push(sql`count(*) AS "n"`)
+  for (const [i, aggregate] of aggregates.entries()) columns.push(sql`${aggregateSql(scope, aggregate)} AS ${id(`a${i}`)}`)
+
+  // Related records are joined to the groups, not to the rows they are made of.
+  const targets = groups.map((group, i) => targetScope(env, group, i))
+  const order = orderBy(scope, groups, aggregates, targets, options.order ?? [], columns)
+  const having = isHaving(options.having) ? compileHaving(scope, parseDomain(options.having)) : TRUE
+  const names = targets.map((target) => target?.named.displayName() ?? null)
+  const joins = targets.map((target, i) => (target ? sql` LEFT JOIN (${target.scope.from()}) ON ${target.scope.id} = "g".${key(i)}` : sql``))
+
+  const by = groups.length ? sql` GROUP BY ${raw(groups.map((_, i) => i + 1).join(', '))}` : sql``
+  const inner = sql`SELECT ${join(columns)} FROM ${scope.from()}${join(keys.map((k) => k.join ?? sql``), '')} WHERE ${where}${by}${having === TRUE ? sql`` : sql` HAVING ${having}`}`
+  const outer = [...groups.map((_, i) => sql`"g".${key(i)}`), ...names.map((name) => name ?? raw('NULL')), raw('"g"."n"'), ...aggregates.map((_, i) => sql`"g".${id(`a${i}`)}`)]
+  if (options.counted) outer.push(raw('count(*) OVER ()'))
+  const limit = whole('limit', options.limit)
+  const offset = whole('offset', options.offset)
+  const window = sql`${limit ? sql` LIMIT ${limit}` : sql``}${offset ? sql` OFFSET ${offset}` : sql``}`
+  const sole = (options.last ?? false) && targets.every((target, i) => !target || names[i] !== null)
+  const rows = await env.query(
+    sql`SELECT ${join(outer)} FROM (${inner}) AS "g"${join(joins, '')}${order.length ? sql` ORDER BY ${join(order)}` : sql``}${window}`,
+    sole,
+  )
+  let length = options.counted ? Number(rows[0]?.at(-1) ?? 0) : rows.length
+  if (options.counted && rows.length === 0 && offset) {
+    const [counted] = await env.query(sql`SELECT count(*) FROM (${inner}) AS "g"`)
+    length = Number(counted?.[0] ?? 0)
+  }
+  const g = groups.length
+  return {
+    rows: rows.map((row) => ({
+      keys: groups.map((group, i) => keyOf(group, row[i])),
+      count: row[2 * g] as number,
+      aggregates: aggregates.map((aggregate, i) => wireAggregate(aggregate, row[2 * g + 1 + i])),
+    })),
+    length,
+    names: await Promise.all(groups.map((group, i) => namesOf(env, group, rows, i, names[i] ? g + i : null))),
+    calendar,
+  }
+}
+
+const key = (index: number): Sql => id(`k${index}`)
+
+interface Target {
+  /** Joined for order: what a record refers to orders it even where it may not be read. */
+  readonly scope: Scope
+  readonly named: Scope
+}
+
+function targetScope(env: Environment, group: GroupSpec, index: number): Target | null {
+  const model = targetOf(group)
+  if (!model) return null
+  const named = Scope.over(env, model, `o${index}`)
+  return { scope: named.privileged(), named }
+}
+
+/** Terms asked for, then the keys not named, so that windows never overlap. Aggregates that only the order needs become columns. */
+function orderBy(
+  scope: Scope,
+  groups: readonly GroupSpec[],
+  aggregates: readonly AggregateSpec[],
+  targets: readonly (Target | null)[],
+  asked: readonly GroupTerm[],
+  columns: Sql[],
+): Sql[] {
+  const rest = groups.filter(({ spec }) => !asked.some((term) => term.spec === spec)).map(({ spec }): GroupTerm => ({ spec, descending: false, nulls: null }))
+  return [...asked, ...rest].flatMap((term, t) => {
+    const index = groups.findIndex(({ spec }) => spec === term.spec)
+    if (index >= 0) {
+      const value = sql`"g".${key(index)}`
+      const target = targets[index]
+      return target && groups[index]?.field.name !== 'id' ? byTarget(value, target.scope, term) : [byValue(value, term)]
+    }
+    const known = aggregates.findIndex((aggregate) => aggregate.key === term.spec)
+    if (known >= 0) return [byValue(sql`"g".${id(`a${known}`)}`, term)]
+    const wanted = parseAggregate(scope.env, scope.model, term.spec)
+    columns.push(sql`${aggregateSql(scope, wanted)} AS ${id(`b${t}`)}`)
+    return [byValue(sql`"g".${id(`b${t}`)}`, term)]
+  })
+}
+
+async function namesOf(env: Environment, group: GroupSpec, rows: readonly (readonly unknown[])[], index: number, column: number | null) {
+  const model = targetOf(group)
+  if (!model) return undefined
+  if (column !== null) return new Map(rows.map((row) => [row[index], row[column]]))
+  const ids = [...new Set(rows.flatMap((row) => (row[index] as number | null) ?? []))]
+  const named = await loadPaths(env.sudo(), model, ids, ['display_name'])
+  return new Map<unknown, unknown>(named.map((record) => [record.id, record.display_name]))
+}
+
+/** A count from outside: null, false and 0 mean none. Throws InvalidValue. */
+export function whole(name: string, value: unknown): number {
+  if (value === null || value === undefined || value === false) return 0
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) throw new InvalidValue(`Invalid ${name}: ${JSON.stringify(value)}`)
+  return value
+}

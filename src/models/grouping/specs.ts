@@ -1,0 +1,125 @@
+// Parsing of what groups are made by and what is reckoned over them: `country_id`, `date:month`, `country_id.code`, `color:sum` (spec/models-api.md section 7).
+import { InvalidValue } from '../../errors.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { fieldNamed } from '../records/access.ts'
+import { isGranularity, isPart, isPeriod, type Granularity } from './periods.ts'
+
+/** One groupby as asked for. */
+export interface GroupSpec {
+  /** As written; the key of the answer. */
+  readonly spec: string
+  /** Many2ones that lead to the record with the field; mostly none. */
+  readonly steps: readonly FieldDef[]
+  readonly field: FieldDef
+  /** Of dates and moments, always; of others, never. */
+  readonly granularity: Granularity | null
+}
+
+/** One aggregate as asked for. */
+export interface AggregateSpec {
+  /** The key of the answer. */
+  readonly key: string
+  /** Null for the number of rows. */
+  readonly field: FieldDef | null
+  readonly func: AggregateFunction
+}
+
+const functions = [
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'count',
+  'count_distinct',
+  'bool_and',
+  'bool_or',
+  'array_agg',
+  'array_agg_distinct',
+  'recordset',
+] as const
+export type AggregateFunction = (typeof functions)[number]
+
+const GROUP = /^(\w+(?:\.\w+)*)(?::(\w+))?$/
+const AGGREGATE = /^(\w+):(\w+)$/
+const MAX_STEPS = 8
+const numbers: ReadonlySet<string> = new Set(['integer', 'float', 'monetary'])
+const ungroupable: ReadonlySet<string> = new Set(['one2many', 'binary', 'json', 'properties', 'properties_definition'])
+const shapeless: ReadonlySet<string> = new Set(['one2many', 'many2many', 'binary', 'json', 'properties', 'properties_definition'])
+
+/** A list of texts from outside, each once. Throws InvalidValue. */
+export function specList(name: string, value: unknown): string[] {
+  if (value === null || value === undefined || value === false) return []
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw new InvalidValue(`${name} must be a list of texts`)
+  if (value.length > 100) throw new InvalidValue(`${name} has more than 100 items`)
+  return [...new Set(value as string[])]
+}
+
+/** Throws InvalidValue for what cannot be grouped by, AccessError for fields of groups that the user is not in. */
+export function parseGroup(env: Environment, model: ModelDef, spec: string): GroupSpec {
+  const [, path, granularity] = GROUP.exec(spec) ?? []
+  const names = path?.split('.') ?? []
+  if (names.length === 0 || names.length > MAX_STEPS) throw refusedGroup(model, spec, 'it is no name of a field')
+  const steps: FieldDef[] = []
+  let here = model
+  for (const name of names.slice(0, -1)) {
+    const step = fieldNamed(env, here, name)
+    if (step.kind !== 'many2one' || !step.comodel) throw refusedGroup(model, spec, `${name} does not lead to one record`)
+    steps.push(step)
+    here = step.comodel
+  }
+  const field = fieldNamed(env, here, names.at(-1))
+  if (ungroupable.has(field.kind) || field.name === 'display_name') throw refusedGroup(model, spec, `a ${field.kind} field makes no groups`)
+  if (field.kind === 'many2many' && steps.length) throw refusedGroup(model, spec, 'only single values can be reached through a relation')
+  const temporal = field.kind === 'date' || field.kind === 'datetime'
+  if (!temporal && granularity !== undefined) throw refusedGroup(model, spec, `a ${field.kind} field has no granularity`)
+  if (temporal && (granularity === undefined || !isGranularity(granularity, field.kind))) {
+    throw refusedGroup(model, spec, granularity === undefined ? 'a granularity such as :month is needed' : `a ${field.kind} has no granularity ${granularity}`)
+  }
+  return { spec, steps, field, granularity: (granularity as Granularity | undefined) ?? null }
+}
+
+/** Throws InvalidValue for unknown functions and for fields that they do not suit. */
+export function parseAggregate(env: Environment, model: ModelDef, spec: string): AggregateSpec {
+  if (spec === '__count') return { key: spec, field: null, func: 'count' }
+  const [, name, func] = AGGREGATE.exec(spec) ?? []
+  if (!name || !func) throw new InvalidValue(`Invalid aggregate ${JSON.stringify(spec)} on ${model.name}: it is written field:function`)
+  return aggregateOf(env, model, name, func, func === 'recordset' ? `${name}:array_agg` : spec)
+}
+
+/** The aggregate `func` of a field, given under `key`. */
+export function aggregateOf(env: Environment, model: ModelDef, name: string, func: string, key: string): AggregateSpec {
+  const field = fieldNamed(env, model, name)
+  const known = functions.find((one) => one === func)
+  if (!known) throw refusedAggregate(field, func, 'there is no such function')
+  if (shapeless.has(field.kind) || field.name === 'display_name') throw refusedAggregate(field, func, `a ${field.kind} field has no aggregates`)
+  const flaw = flawOf(field, known)
+  if (flaw) throw refusedAggregate(field, func, flaw)
+  return { key, field, func: known }
+}
+
+function flawOf(field: FieldDef, func: AggregateFunction): string | null {
+  if ((func === 'sum' || func === 'avg') && !numbers.has(field.kind)) return 'it takes numbers'
+  if ((func === 'bool_and' || func === 'bool_or') && field.kind !== 'boolean') return 'it takes booleans'
+  if ((func === 'min' || func === 'max') && field.kind === 'boolean') return 'booleans have no order'
+  if (func === 'recordset' && field.name !== 'id' && field.kind !== 'many2one') return 'it takes relations'
+  return null
+}
+
+/** What a number is summed up by when nobody says: null when it is not. */
+export function ownAggregator(field: FieldDef): string | null {
+  if (field.options.aggregator !== undefined) return field.options.aggregator
+  return numbers.has(field.kind) && field.name !== 'id' ? 'sum' : null
+}
+
+/** Whether the groups are days, months … with a start and an end, and not numbers of them. */
+export const isPeriodSpec = ({ granularity }: GroupSpec): boolean => granularity !== null && isPeriod(granularity)
+export const isPartSpec = ({ granularity }: GroupSpec): boolean => granularity !== null && isPart(granularity)
+
+export function refusedGroup(model: ModelDef, spec: string, why: string): InvalidValue {
+  return new InvalidValue(`Invalid groupby ${JSON.stringify(spec.slice(0, 200))} on ${model.name}: ${why}`)
+}
+
+function refusedAggregate(field: FieldDef, func: string, why: string): InvalidValue {
+  return new InvalidValue(`Invalid aggregate "${field.name}:${func}" on ${field.model.name}: ${why}`)
+}

@@ -1,0 +1,70 @@
+// External ids in imports and exports: found in one query, entered in one statement, made up where an export needs them.
+import { randomBytes } from 'node:crypto'
+import { sql } from '../../sql/index.ts'
+import type { ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { externalIds } from '../methods/metadata.ts'
+import { existing } from '../records/load.ts'
+
+/** The record behind an external id. */
+export interface Target {
+  readonly model: string
+  readonly id: number
+}
+
+/** Module of external ids of imports that name none: the context's, or one for imports (spec/models-api.md section 9). */
+export function complete(env: Environment, xmlid: string): string {
+  if (xmlid.includes('.')) return xmlid
+  const { module } = env.context
+  return `${typeof module === 'string' && module ? module : '__import__'}.${xmlid}`
+}
+
+function parts(xmlid: string): { module: string; name: string } {
+  const dot = xmlid.indexOf('.')
+  return { module: xmlid.slice(0, dot), name: xmlid.slice(dot + 1) }
+}
+
+/** Records by complete external id; those that are gone are left out. One query, and one a model. */
+export async function targetsOf(env: Environment, xmlids: readonly string[]): Promise<Map<string, Target>> {
+  if (xmlids.length === 0) return new Map()
+  const wanted = JSON.stringify([...new Set(xmlids)].map(parts))
+  const rows = (await env.query(
+    sql`SELECT d.module || '.' || d.name, d.model, d.res_id FROM jsonb_to_recordset(${wanted}::jsonb) AS x(module text, name text) JOIN ir_model_data d ON d.module = x.module AND d.name = x.name`,
+  )) as readonly (readonly [string, string, number])[]
+  const found = new Map<string, Target>()
+  for (const name of new Set(rows.map((row) => row[1]))) {
+    const model = env.unit.registry.get(name)
+    if (!model?.hasTable) continue
+    const ofModel = rows.filter((row) => row[1] === name)
+    const there = new Set(
+      await existing(
+        env,
+        model,
+        ofModel.map((row) => row[2]),
+      ),
+    )
+    for (const [xmlid, , id] of ofModel) if (there.has(id)) found.set(xmlid, { model: name, id })
+  }
+  return found
+}
+
+/** Enters external ids of records; one that a removed record left behind is taken over. */
+export async function enter(env: Environment, model: ModelDef, made: readonly { readonly xmlid: string; readonly id: number }[]): Promise<void> {
+  if (made.length === 0) return
+  const rows = JSON.stringify(made.map(({ xmlid, id }) => ({ ...parts(xmlid), id })))
+  await env.query(sql`INSERT INTO ir_model_data (module, name, model, res_id, noupdate, create_uid, create_date, write_uid, write_date)
+    SELECT x.module, x.name, ${model.name}, x.id, ${Boolean(env.context.noupdate)}::bool, ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
+    FROM jsonb_to_recordset(${rows}::jsonb) AS x(module text, name text, id int)
+    ON CONFLICT (module, name) DO UPDATE SET model = excluded.model, res_id = excluded.res_id, noupdate = excluded.noupdate`)
+}
+
+/** The first external id of each record, made up and entered where there is none. */
+export async function ensureExternalIds(env: Environment, model: ModelDef, ids: readonly number[]): Promise<Map<number, string>> {
+  const known = await externalIds(env, model.name, ids)
+  const nameless = [...new Set(ids)].filter((id) => !known.has(id))
+  const made = nameless.map((id) => ({ id, xmlid: `__export__.${model.table}_${id}_${randomBytes(4).toString('hex')}` }))
+  await enter(env, model, made)
+  const names = new Map(made.map(({ id, xmlid }) => [id, xmlid]))
+  for (const [id, [first]] of known) if (first) names.set(id, first.xmlid)
+  return names
+}

@@ -1,0 +1,80 @@
+// What the columns of an import mean: `name`, `id`, `.id`, `country_id/id`, `child_ids/name` (spec/models-api.md section 9).
+import { InvalidValue } from '../../errors.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { fieldNamed } from '../records/access.ts'
+
+/** How a cell names a record: by display name, by external id, by database id. */
+export type NamedBy = 'name' | 'id' | '.id'
+
+/** Columns of one model, by what they hold. Numbers are positions in a row. */
+export interface Layout {
+  readonly model: ModelDef
+  /** Column of the record's own external id. */
+  readonly xmlid: number | null
+  /** Column of the record's own database id. */
+  readonly id: number | null
+  readonly cells: readonly { readonly field: FieldDef; readonly column: number }[]
+  /** Relations to records that exist; x2manys name several, separated by commas. */
+  readonly links: readonly { readonly field: FieldDef; readonly by: NamedBy; readonly column: number }[]
+  /** Lines of one2manys, written out over rows. */
+  readonly lines: readonly { readonly field: FieldDef; readonly layout: Layout; readonly columns: readonly number[] }[]
+  /** Columns that begin a new record when one of them is filled: all but those of lines. */
+  readonly own: readonly number[]
+}
+
+interface Column {
+  readonly path: readonly string[]
+  readonly column: number
+}
+
+/** The layout of an import's header. Throws InvalidValue for unknown columns, AccessError for fields of a foreign group. */
+export function layoutOf(env: Environment, model: ModelDef, header: unknown): Layout {
+  if (!Array.isArray(header) || !header.every((name) => typeof name === 'string')) throw new InvalidValue('fields must be a list of field names')
+  return arrange(
+    env,
+    model,
+    header.map((name: string, column) => ({ path: splitPath(name), column })),
+  )
+}
+
+/** `a/b/id` in its steps; the older spellings `a:id` and `a.id` (database id) are understood. */
+export function splitPath(name: string): string[] {
+  return name
+    .replace(/([^/.])\.id$/, '$1/.id')
+    .replace(/([^/]):id$/, '$1/id')
+    .split('/')
+}
+
+function arrange(env: Environment, model: ModelDef, columns: readonly Column[]): Layout {
+  const found = { xmlid: null as number | null, id: null as number | null }
+  const cells: Layout['cells'][number][] = []
+  const links: Layout['links'][number][] = []
+  const below = new Map<FieldDef, Column[]>()
+  const seen = new Set<string>()
+  for (const { path, column } of columns) {
+    const [name = '', ...rest] = path
+    if (seen.has(path.join('/'))) throw new InvalidValue(`The column ${JSON.stringify(path.join('/'))} is given twice.`)
+    seen.add(path.join('/'))
+    if (rest.length === 0 && name === 'id') found.xmlid = column
+    else if (rest.length === 0 && name === '.id') found.id = column
+    else {
+      const field = fieldNamed(env, model, name)
+      if (rest.length === 0 && field.comodel) links.push({ field, by: 'name', column })
+      else if (rest.length === 0) cells.push({ field, column })
+      else below.set(field, [...(below.get(field) ?? []), { path: rest, column }])
+    }
+  }
+  const lines: Layout['lines'][number][] = []
+  for (const [field, parts] of below) {
+    const [first] = parts as [Column]
+    const by = first.path.length === 1 ? first.path[0] : undefined
+    if (links.some((link) => link.field === field)) throw new InvalidValue(`Columns name ${field.name} in more than one way.`)
+    if (parts.length === 1 && field.comodel && (by === 'id' || by === '.id')) links.push({ field, by, column: first.column })
+    else if (field.kind === 'one2many' && field.comodel) {
+      lines.push({ field, layout: arrange(env, field.comodel, parts), columns: parts.map((part) => part.column) })
+    } else throw new InvalidValue(`Records behind ${field.name} can be named by one of ${field.name}, ${field.name}/id and ${field.name}/.id only.`)
+  }
+  const inLines = new Set(lines.flatMap((group) => group.columns))
+  return { model, ...found, cells, links, lines, own: columns.map((c) => c.column).filter((column) => !inLines.has(column)) }
+}

@@ -1,0 +1,99 @@
+// Records that the cells of an import name: by name, external id or database id, each kind asked for once a model.
+import type { ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { leaf } from '../domain/tree.ts'
+import { loadPaths } from '../records/load.ts'
+import { searchIds, searchQuery } from '../records/search.ts'
+import { join, sql } from '../../sql/index.ts'
+import { complete, type Target, targetsOf } from './external-ids.ts'
+import type { NamedBy } from './layout.ts'
+
+/** A record that a cell names. */
+export interface Want {
+  readonly by: NamedBy
+  readonly model: ModelDef
+  readonly text: string
+}
+
+/** Names whose search rule must be asked one by one, in one statement of so many. */
+const CHUNK = 200
+const INT32 = 2 ** 31
+
+export class Lookup {
+  readonly env: Environment
+  readonly #xmlids = new Map<string, Target>()
+  readonly #found = new Map<string, readonly number[]>()
+
+  constructor(env: Environment) {
+    this.env = env
+  }
+
+  /** Looks up what is not yet known. */
+  async prepare(wants: readonly Want[]): Promise<void> {
+    const open = wants.filter((want) => this.find(want).length === 0)
+    const xmlids = open.filter((want) => want.by === 'id').map((want) => complete(this.env, want.text))
+    for (const [xmlid, target] of await targetsOf(this.env, xmlids)) this.#xmlids.set(xmlid, target)
+    for (const model of new Set(open.map((want) => want.model))) {
+      const texts = (by: NamedBy) => [...new Set(open.filter((want) => want.model === model && want.by === by).map((want) => want.text))]
+      await this.#byId(model, texts('.id'))
+      await this.#byName(model, texts('name'))
+    }
+  }
+
+  /** Ids of the records named: none when there is none, several for an ambiguous name. */
+  find(want: Want): readonly number[] {
+    if (want.by !== 'id') return this.#found.get(key(want)) ?? []
+    const target = this.owner(want.text)
+    return target?.model === want.model.name ? [target.id] : []
+  }
+
+  /** The record of any model that bears an external id. */
+  owner(xmlid: string): Target | undefined {
+    return this.#xmlids.get(complete(this.env, xmlid))
+  }
+
+  /** An external id that was just entered. */
+  learn(xmlid: string, target: Target): void {
+    this.#xmlids.set(complete(this.env, xmlid), target)
+  }
+
+  async #byId(model: ModelDef, texts: readonly string[]): Promise<void> {
+    const ids = texts.filter((text) => /^\d+$/.test(text) && Number(text) < INT32).map(Number)
+    if (ids.length === 0) return
+    const there = new Set(await searchIds(this.env.withContext({ active_test: false }), model, leaf(['id'], 'in', ids), {}))
+    for (const text of texts) if (there.has(Number(text))) this.#found.set(key({ by: '.id', model, text }), [Number(text)])
+  }
+
+  /** Exact display names first; what else the model's search by name finds (codes, logins) is asked for the rest. */
+  async #byName(model: ModelDef, texts: readonly string[]): Promise<void> {
+    if (texts.length === 0) return
+    const ids = await searchIds(this.env, model, leaf(['display_name'], 'in', texts), {})
+    const wanted = new Set(texts)
+    const exact = new Map<string, number[]>()
+    for (const { id, display_name } of await loadPaths(this.env.sudo(), model, ids, ['display_name'])) {
+      const name = String(display_name)
+      if (wanted.has(name)) exact.set(name, [...(exact.get(name) ?? []), id])
+    }
+    for (const [text, found] of exact) this.#found.set(key({ by: 'name', model, text }), found)
+    const rest = texts.filter((text) => !exact.has(text))
+    if (rest.length && (ids.length > [...exact.values()].flat().length)) await this.#oneByOne(model, rest)
+  }
+
+  async #oneByOne(model: ModelDef, texts: readonly string[]): Promise<void> {
+    for (let start = 0; start < texts.length; start += CHUNK) {
+      const chunk = texts.slice(start, start + CHUNK)
+      const queries = []
+      for (const [i, text] of chunk.entries()) {
+        const { scope, where } = await searchQuery(this.env, model, leaf(['display_name'], '=', text))
+        queries.push(sql`SELECT ${i}::int, ${scope.id} FROM ${scope.from()} WHERE ${where}`)
+      }
+      const rows = (await this.env.query(sql`${join(queries, ' UNION ALL ')}`)) as readonly (readonly [number, number])[]
+      for (const [i, text] of chunk.entries()) {
+        const found = rows.filter((row) => row[0] === i).map((row) => row[1])
+        if (found.length) this.#found.set(key({ by: 'name', model, text }), found.sort((a, b) => a - b))
+      }
+    }
+  }
+}
+
+const key = ({ by, model, text }: Want) => `${model.name}/${by}/${text}`
