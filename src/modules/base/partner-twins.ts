@@ -11,7 +11,7 @@ interface Owner {
 /** For each contact another family's contact with the same number, in one query; people below a company are not looked at. */
 async function twins(env: Environment, field: 'vat' | 'company_registry', owners: readonly Owner[]): Promise<Map<number, number | null>> {
   const numbers = [...new Set(owners.flatMap((owner) => owner.number || []))]
-  if (numbers.length === 0) return new Map()
+  if (numbers.length === 0) return new Map(owners.map(({ id }) => [id, null]))
   const everyone = env.sudo().withContext({ active_test: false }).model('res.partner')
   const found = await everyone.search(
     [
