@@ -3,6 +3,8 @@ import { id, join, raw, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { columnTypeIn, expressionIn } from '../records/columns.ts'
+import { roundedAmount } from '../records/monetary.ts'
+import { Scope } from '../records/scope.ts'
 import { computeValues } from './values.ts'
 
 /** Marks what follows from `fields` of the records `ids`. Call it before a change for old relations, after it for new ones. */
@@ -114,9 +116,21 @@ async function store(env: Environment, field: FieldDef, values: ReadonlyMap<numb
   const rows = [...values].map(([record, value]) => ({ id: record, v: columnValue(env, field, value) }))
   const type = raw(columnTypeIn(field))
   const column = id(field.name)
+  if (field.kind === 'monetary') return storeAmounts(env, field, rows)
   const value = expressionIn(field, raw('x.v'))
   const updated = await env.query(
     sql`UPDATE ${id(field.model.table)} AS t SET ${column} = ${value} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, v ${type}) WHERE t."id" = x.id AND t.${column} IS DISTINCT FROM ${value} RETURNING t."id"`,
+  )
+  return updated.map((row) => row[0] as number)
+}
+
+/** As `store`, for amounts: compared and kept rounded to their currency. */
+async function storeAmounts(env: Environment, field: FieldDef, rows: readonly object[]): Promise<number[]> {
+  const scope = Scope.over(env, field.model)
+  const rounded = roundedAmount(scope, field, raw('x.v'))
+  const column = id(field.name)
+  const updated = await env.query(
+    sql`UPDATE ${id(field.model.table)} AS m SET ${column} = s.v FROM (SELECT ${scope.id} AS id, ${rounded} AS v FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, v numeric) JOIN ${scope.from()} ON ${scope.id} = x.id) AS s WHERE m."id" = s.id AND m.${column} IS DISTINCT FROM s.v RETURNING m."id"`,
   )
   return updated.map((row) => row[0] as number)
 }

@@ -12,6 +12,7 @@ import { defaultable, defaultValues } from './defaults.ts'
 import { storeFiles } from './files.ts'
 import { assertParents, parentOf, placeInTree } from './hierarchy.ts'
 import { ruleOf } from './links.ts'
+import { roundMonetary } from './monetary.ts'
 import { recordsOf } from './recordset.ts'
 import { Scope } from './scope.ts'
 import { assertVals, type Sorted, sortValues } from './values.ts'
@@ -28,6 +29,7 @@ export async function createRecords(env: Environment, model: ModelDef, list: rea
   for (const values of sorted) assertRequired(model, values)
   const ids = await insert(env, model, sorted)
   env.unit.rejudge()
+  await roundMonetary(env, model, new Set(sorted.flatMap((values) => [...values.columns.keys()])), ids)
   if (model.parentStore) {
     await assertParents(env, model, sorted.map((values) => parentOf(model, values)))
     await placeInTree(env, model, ids)

@@ -11,6 +11,7 @@ import { missing, writeRelated } from './create.ts'
 import { storeFiles } from './files.ts'
 import { assertNoLoop, assertParents, moveInTree, parentOf } from './hierarchy.ts'
 import { loadFields } from './load.ts'
+import { roundMonetary } from './monetary.ts'
 import { recordsOf } from './recordset.ts'
 import { assertVals, type Sorted, sortValues, stored } from './values.ts'
 
@@ -40,6 +41,7 @@ export async function writeRecords(env: Environment, model: ModelDef, given: rea
     await assertNoLoop(env, model, ids, parent)
   }
   await update(env, model, ids, sorted)
+  await roundMonetary(env, model, amountsOf(model, sorted), ids)
   env.unit.rejudge()
   for (const field of changed) env.unit.cache.forget(field, ids)
   if (moves && model.parentStore) await moveInTree(env, model, ids)
@@ -47,6 +49,12 @@ export async function writeRecords(env: Environment, model: ModelDef, given: rea
   for (const field of sorted.columns.keys()) if (field.compute && field.stored) settle(env, field, ids)
   await beyond(env, model, ids, sorted)
   await runChecks(env, model, ids, new Set(Object.keys(vals)))
+}
+
+/** Amounts that were written, and all of them when a currency was. */
+function amountsOf(model: ModelDef, { columns }: Sorted): FieldDef[] {
+  const written = new Set([...columns.keys()].map((field) => field.name))
+  return [...model.fields.values()].filter((f) => f.kind === 'monetary' && (written.has(f.name) || written.has(f.options.currency ?? 'currency_id')))
 }
 
 const mustHold = (field: FieldDef) => !['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)

@@ -76,7 +76,7 @@ export class Lookup {
     }
     for (const [text, found] of exact) this.#found.set(key({ by: 'name', model, text }), found)
     const rest = texts.filter((text) => !exact.has(text))
-    if (rest.length && (ids.length > [...exact.values()].flat().length)) await this.#oneByOne(model, rest)
+    if (rest.length) await this.#oneByOne(model, rest)
   }
 
   async #oneByOne(model: ModelDef, texts: readonly string[]): Promise<void> {

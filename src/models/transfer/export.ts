@@ -1,0 +1,131 @@
+// Exporting: records as rows of cells, lines of one2manys below each other (spec/models-api.md section 9).
+import { InvalidValue } from '../../errors.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { selectionOf } from '../fields/index.ts'
+import { fieldNamed } from '../records/access.ts'
+import { readRows, type WireRow } from '../records/read.ts'
+import { Rendered } from '../records/recordset.ts'
+import { ensureExternalIds } from './external-ids.ts'
+import { splitPath } from './layout.ts'
+
+export type ExportCell = string | number | boolean
+type Row = readonly ExportCell[]
+
+/** What is asked of a model's records: steps to take and cells to fill. */
+type Plan = readonly Step[]
+type Step =
+  | { readonly kind: 'id' | 'xmlid'; readonly at: number }
+  | { readonly kind: 'value'; readonly at: number; readonly field: FieldDef }
+  | { readonly kind: 'relation'; readonly field: FieldDef; readonly below: Plan }
+
+/** Rows of the records, in their order. Throws InvalidValue for unknown fields, AccessError for what the user may not read. */
+export async function exportRows(env: Environment, model: ModelDef, ids: readonly number[], paths: unknown): Promise<Row[]> {
+  if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string')) throw new InvalidValue('fields_to_export must be a list of paths')
+  const plan = planOf(
+    env,
+    model,
+    paths.map((path: string, at) => ({ at, steps: splitPath(path) })),
+  )
+  const found = await rowsOf(env, model, [...new Set(ids)], plan, paths.length)
+  return ids.flatMap((id) => found.get(id) ?? [])
+}
+
+interface Path {
+  readonly at: number
+  readonly steps: readonly string[]
+}
+
+function planOf(env: Environment, model: ModelDef, paths: readonly Path[]): Plan {
+  const plan: Step[] = []
+  const below = new Map<FieldDef, Path[]>()
+  for (const { at, steps } of paths) {
+    const [name = '', ...rest] = steps
+    if (rest.length === 0 && name === '.id') plan.push({ kind: 'id', at })
+    else if (rest.length === 0 && name === 'id') plan.push({ kind: 'xmlid', at })
+    else {
+      const field = fieldNamed(env, model, name)
+      if (field.comodel) below.set(field, [...(below.get(field) ?? []), { at, steps: rest.length ? rest : ['display_name'] }])
+      else if (rest.length) throw new InvalidValue(`${model.name}.${name} is no relation; ${JSON.stringify(steps.join('/'))} leads nowhere.`)
+      else plan.push({ kind: 'value', at, field })
+    }
+  }
+  for (const [field, deeper] of below) plan.push({ kind: 'relation', field, below: planOf(env, field.comodel as ModelDef, deeper) })
+  return plan
+}
+
+/** Rows by record: one query a model and level. Records that are gone have none. */
+async function rowsOf(env: Environment, model: ModelDef, ids: readonly number[], plan: Plan, width: number): Promise<Map<number, Row[]>> {
+  if (ids.length === 0) return new Map()
+  const fields = [...new Set(plan.flatMap((step) => ('field' in step ? [step.field] : [])))].filter((field) => field.name !== 'id')
+  const read = await readRows(env, model, ids, fields, null)
+  const records = (read instanceof Rendered ? JSON.parse(read.json) : read) as WireRow[]
+  const xmlids = plan.some((step) => step.kind === 'xmlid')
+    ? await ensureExternalIds(
+        env,
+        model,
+        records.map((record) => record.id),
+      )
+    : new Map<number, string>()
+  const related = new Map<Step, Map<number, Row[]>>()
+  for (const step of plan) {
+    if (step.kind !== 'relation') continue
+    const targets = [...new Set(records.flatMap((record) => targetsIn(record[step.field.name])))]
+    related.set(step, await behind(env, step, targets, width))
+  }
+  return new Map(records.map((record) => [record.id, recordRows(record, plan, width, xmlids, related)]))
+}
+
+/** The name of what a record refers to is part of the record; more of it is only for those who may read it. */
+function behind(env: Environment, { field, below }: Step & { kind: 'relation' }, targets: readonly number[], width: number): Promise<Map<number, Row[]>> {
+  const named = field.kind === 'many2one' && below.every((step) => step.kind === 'value' && step.field.name === 'display_name')
+  return rowsOf(named ? env.sudo() : env, field.comodel as ModelDef, targets, below, width)
+}
+
+const targetsIn = (value: unknown): readonly number[] => (Array.isArray(value) ? (value as number[]) : typeof value === 'number' ? [value] : [])
+
+function recordRows(
+  record: WireRow,
+  plan: Plan,
+  width: number,
+  xmlids: ReadonlyMap<number, string>,
+  related: ReadonlyMap<Step, ReadonlyMap<number, Row[]>>,
+): Row[] {
+  const first: ExportCell[] = Array(width).fill('')
+  const further: Row[] = []
+  for (const step of plan) {
+    if (step.kind === 'id') first[step.at] = String(record.id)
+    else if (step.kind === 'xmlid') first[step.at] = xmlids.get(record.id) ?? ''
+    else if (step.kind === 'value') first[step.at] = exportCell(step.field, record[step.field.name])
+    else {
+      const rows = targetsIn(record[step.field.name]).map((target) => related.get(step)?.get(target) ?? [])
+      const [head, ...rest] = step.field.kind === 'many2many' ? joined(rows, width) : rows.flat()
+      for (const [at, cell] of (head ?? []).entries()) if (cell !== '') first[at] = cell
+      further.push(...rest)
+    }
+  }
+  return [first, ...further]
+}
+
+/** Many2manys stay in one row: cells joined by commas. */
+export function joined(rows: readonly (readonly Row[])[], width: number): Row[] {
+  const all = rows.flat()
+  if (all.length === 0) return []
+  return [
+    Array.from({ length: width }, (_, at) =>
+      all
+        .map((row) => row[at] ?? '')
+        .filter((cell) => cell !== '')
+        .join(','),
+    ),
+  ]
+}
+
+/** A cell from a value's wire form: numbers and booleans keep their type, selections show their label, unset is empty. */
+export function exportCell(field: FieldDef, value: unknown): ExportCell {
+  if (field.kind === 'boolean') return value === true
+  if (value === false || value === null || value === undefined) return ''
+  if (field.kind === 'selection') return selectionOf(field)[value as string] ?? String(value)
+  if (typeof value === 'object') return Array.isArray(value) && value.length === 0 ? '' : JSON.stringify(value)
+  return value as ExportCell
+}

@@ -1,0 +1,129 @@
+// Importing: rows of texts become records, all of them or none (spec/models-api.md section 9).
+import type { ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { assertModel } from '../records/access.ts'
+import { attempt } from './attempt.ts'
+import { type Converted, convert, type Remark, wantsOf } from './convert.ts'
+import { complete } from './external-ids.ts'
+import { type Layout, layoutOf } from './layout.ts'
+import { Lookup, type Want } from './lookup.ts'
+import { type Draft, splitRows, textOf, textRows } from './split.ts'
+import { store } from './store.ts'
+
+/** A remark on the wire; rows count from 0 and span the lines of the record. */
+export interface Message {
+  readonly type: 'error' | 'warning'
+  readonly message: string
+  readonly rows: { readonly from: number; readonly to: number }
+  readonly record: number
+  readonly field?: string
+  readonly field_name?: string
+  readonly moreinfo?: string | readonly string[]
+}
+
+/** `ids` in the order of the records; false when a message is an error, and then nothing is kept. */
+export interface Loaded {
+  readonly ids: readonly number[] | false
+  readonly messages: readonly Message[]
+  readonly nextrow: number
+}
+
+/** Imports rows. Throws InvalidValue for unknown columns and malformed input, AccessError without the rights to write. */
+export async function load(env: Environment, model: ModelDef, header: unknown, data: unknown): Promise<Loaded> {
+  const layout = layoutOf(env, model, header)
+  const rows = textRows(data)
+  assertModel(env, model, 'create')
+  if (rows.length === 0) return { ids: [], messages: [], nextrow: 0 }
+  const drafts = splitRows(layout, rows)
+  const work = new Import(env, layout)
+  return attempt(
+    env,
+    () => work.run(drafts),
+    (loaded) => loaded.ids !== false,
+  )
+}
+
+/** One import under way: records wait until a later one needs them, then they are stored together. */
+class Import {
+  readonly layout: Layout
+  readonly lookup: Lookup
+  readonly ids: number[] = []
+  readonly messages: Message[] = []
+  readonly #models: ReadonlySet<ModelDef>
+  #waiting: { readonly item: Converted; readonly record: number; readonly draft: Draft }[] = []
+  #names = new Set<string>()
+
+  constructor(env: Environment, layout: Layout) {
+    this.layout = layout
+    this.lookup = new Lookup(env)
+    this.#models = new Set(modelsOf(layout))
+  }
+
+  async run(drafts: readonly Draft[]): Promise<Loaded> {
+    const wants = drafts.map(wantsOf)
+    await this.lookup.prepare(wants.flat())
+    for (const [record, draft] of drafts.entries()) {
+      await this.#await(wants[record] as Want[])
+      const item = convert(draft, this.lookup)
+      for (const remark of item.remarks) this.#tell(remark, record, draft)
+      if (item.remarks.some((remark) => remark.type === 'error')) continue
+      // A record that is named twice is written twice, one after the other.
+      if (this.#waiting.some((other) => item.target !== null && other.item.target === item.target)) await this.#store()
+      this.#waiting.push({ item, record, draft })
+      for (const name of namesGiven(draft)) this.#names.add(complete(this.lookup.env, name))
+    }
+    await this.#store()
+    this.messages.sort((a, b) => a.record - b.record)
+    const failed = this.messages.some((message) => message.type === 'error')
+    return { ids: failed ? false : this.ids, messages: this.messages, nextrow: 0 }
+  }
+
+  /** Stores the waiting records when one of them may be what a record names. */
+  async #await(wants: readonly Want[]): Promise<void> {
+    if (this.#waiting.length === 0) return
+    const open = wants.filter((want) => this.lookup.find(want).length === 0)
+    const named = open.some((want) => want.by === 'id' && this.#names.has(complete(this.lookup.env, want.text)))
+    const byName = open.filter((want) => want.by === 'name' && this.#models.has(want.model))
+    if (!named && byName.length === 0) return
+    await this.#store()
+    await this.lookup.prepare(open)
+  }
+
+  async #store(): Promise<void> {
+    const waiting = this.#waiting
+    this.#waiting = []
+    this.#names = new Set()
+    const outcomes = await store(
+      this.lookup,
+      this.layout.model,
+      waiting.map(({ item }) => item),
+    )
+    for (const [i, { record, draft }] of waiting.entries()) {
+      const outcome = outcomes[i]
+      if (outcome && 'id' in outcome) this.ids.push(outcome.id)
+      else if (outcome) this.#tell(outcome.remark, record, draft, false)
+    }
+  }
+
+  #tell({ type, message, field, moreinfo }: Remark, record: number, { from, to }: Draft, labelled = true): void {
+    this.messages.push({
+      type,
+      message,
+      rows: { from, to },
+      record,
+      ...(field ? { field: field.name } : {}),
+      ...(field && labelled ? { field_name: field.label } : {}),
+      ...(moreinfo === undefined ? {} : { moreinfo }),
+    })
+  }
+}
+
+function modelsOf(layout: Layout): ModelDef[] {
+  return [layout.model, ...layout.lines.flatMap((group) => modelsOf(group.layout))]
+}
+
+/** External ids that a draft gives, to itself and to its lines. */
+function namesGiven(draft: Draft): string[] {
+  const own = textOf(draft, draft.layout.xmlid)
+  return [...(own ? [own] : []), ...draft.lines.flat().flatMap(namesGiven)]
+}

@@ -1,0 +1,109 @@
+// Storing converted records of an import in sets; what fails is halved until the records at fault stand alone.
+import { AccessError, MissingError, ServiceError } from '../../errors.ts'
+import { isRetryable, sqlState, translate } from '../../postgres/index.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { missing } from '../records/create.ts'
+import { recordsOf } from '../records/recordset.ts'
+import { attempt } from './attempt.ts'
+import type { Converted, NamedLine, Remark } from './convert.ts'
+import { complete, enter } from './external-ids.ts'
+import type { Lookup } from './lookup.ts'
+
+/** The id of a stored record, or why it could not be stored. */
+export type Outcome = { readonly id: number } | { readonly remark: Remark }
+
+/** Stores records of one model, none of them twice, in their order. Throws what is no client's mistake, and AccessError. */
+export async function store(lookup: Lookup, model: ModelDef, items: readonly Converted[]): Promise<Outcome[]> {
+  if (items.length === 0) return []
+  const { env } = lookup
+  let ids: readonly number[]
+  try {
+    ids = await attempt(env, () => apply(env, model, items))
+  } catch (error) {
+    const remark = remarkOn(env, model, error)
+    if (items.length === 1) return [{ remark }]
+    const half = Math.ceil(items.length / 2)
+    return [...(await store(lookup, model, items.slice(0, half))), ...(await store(lookup, model, items.slice(half)))]
+  }
+  for (const [i, { xmlid }] of items.entries()) if (xmlid) lookup.learn(xmlid, { model: model.name, id: ids[i] as number })
+  return ids.map((id) => ({ id }))
+}
+
+async function apply(env: Environment, model: ModelDef, items: readonly Converted[]): Promise<number[]> {
+  const records = recordsOf(env, model, [])
+  const fresh = items.filter((item) => item.target === null)
+  const made = fresh.length ? (await records.create(fresh.map((item) => item.vals))).ids : []
+  const ids = new Map(items.map((item) => [item, item.target ?? (made[fresh.indexOf(item)] as number)]))
+  await enterNames(
+    env,
+    model,
+    fresh.map((item) => ({ xmlid: item.xmlid, id: ids.get(item) as number })),
+  )
+  for (const { vals, targets } of alike(items).values()) await records.browse(targets).write(vals)
+  await makeLines(env, ids)
+  return [...ids.values()]
+}
+
+/** Records to be written on, those with equal values together. */
+function alike(items: readonly Converted[]): Map<string, { vals: Record<string, unknown>; targets: number[] }> {
+  const groups = new Map<string, { vals: Record<string, unknown>; targets: number[] }>()
+  for (const { target, vals } of items) {
+    if (target === null || Object.keys(vals).length === 0) continue
+    const key = JSON.stringify(vals)
+    const group = groups.get(key) ?? { vals, targets: [] }
+    group.targets.push(target)
+    groups.set(key, group)
+  }
+  return groups
+}
+
+/** Lines with external ids of their own, one call a field. */
+async function makeLines(env: Environment, ids: ReadonlyMap<Converted, number>): Promise<void> {
+  const byField = new Map<FieldDef, { line: NamedLine; owner: number }[]>()
+  for (const [item, owner] of ids) {
+    for (const line of item.lines) byField.set(line.field, [...(byField.get(line.field) ?? []), { line, owner }])
+  }
+  for (const [field, lines] of byField) {
+    const comodel = field.comodel as ModelDef
+    const model = comodel.fields.get(field.inverse as string)?.options.modelField
+    const tie = (owner: number) => ({ [field.inverse as string]: owner, ...(model ? { [model]: field.model.name } : {}) })
+    const made = await recordsOf(env, comodel, []).create(lines.map(({ line, owner }) => ({ ...line.vals, ...tie(owner) })))
+    await enterNames(
+      env,
+      comodel,
+      lines.map(({ line }, i) => ({ xmlid: line.xmlid, id: made.ids[i] as number })),
+    )
+  }
+}
+
+async function enterNames(env: Environment, model: ModelDef, made: readonly { readonly xmlid: string; readonly id: number }[]): Promise<void> {
+  const named = made.filter(({ xmlid }) => xmlid)
+  await enter(
+    env,
+    model,
+    named.map(({ xmlid, id }) => ({ xmlid: complete(env, xmlid), id })),
+  )
+}
+
+/** What to tell about a failure. Throws it on when it is no matter of the data: missing rights, concurrency, our own faults. */
+function remarkOn(env: Environment, model: ModelDef, failure: unknown): Remark {
+  const constraint = (name: string) => env.unit.registry.constraintMessages.get(name)
+  const error = isRetryable(failure)
+    ? failure
+    : translate(failure, { constraint, field: (table, column) => (table === model.table ? model.fields.get(column)?.label : undefined) })
+  if (!(error instanceof ServiceError) || error instanceof AccessError) throw error
+  if (error.status !== 422 && !(error instanceof MissingError)) throw error
+  const field = emptyField(model, failure)
+  return { type: 'error', message: error.message, ...(field ? { field } : {}) }
+}
+
+/** The required field without a value that a failure is about. */
+function emptyField(model: ModelDef, failure: unknown): FieldDef | undefined {
+  if (sqlState(failure) === '23502') {
+    const { table, column } = failure as { readonly table?: string; readonly column?: string }
+    return table === model.table && column ? model.fields.get(column) : undefined
+  }
+  const message = failure instanceof Error ? failure.message : ''
+  return [...model.fields.values()].find((field) => field.required && missing(field).message === message)
+}
