@@ -29,7 +29,7 @@ function pinnedNode() {
 
 /** Runs the command line in a child that shares the terminal; its end is our end. */
 function start(node) {
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', main, ...process.argv.slice(2)], {
+  const child = spawn(node, [main, ...process.argv.slice(2)], {
     // The channel tells the child when we are gone, even by SIGKILL.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'comptoir') },

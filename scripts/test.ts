@@ -1,7 +1,7 @@
 // Runs the tests with node's own runner: `npm test`, `npm test -- --only access` (a pattern over file paths), `npm test -- --test-name-pattern=…`.
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 
 const root = dirname(import.meta.dirname)
 const folders = ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts']

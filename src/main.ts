@@ -7,9 +7,11 @@ import { StartupError } from './errors.ts'
 import { createLog, type Log, silent } from './http/log.ts'
 import { buildServer } from './http/server.ts'
 import { modules } from './modules/index.ts'
+import { upgradeModules } from './services/admin.ts'
 import { call } from './services/call.ts'
 import { login, version } from './services/common.ts'
 import { db } from './services/db.ts'
+import { type Catalogue, catalogueOf } from './wire/rpc/catalogue.ts'
 
 export { type Config, readConfig } from './config.ts'
 export { modules } from './modules/index.ts'
@@ -57,7 +59,8 @@ export async function createServer({ databases: opened, logger = silent, ...give
     if (!opened) await databases.close()
   }
   try {
-    const backend = { databases, call, version, login, db }
+    let catalogue: Catalogue | undefined
+    const backend = { databases, call, version, login, db, upgradeModules, catalogue: () => (catalogue ??= catalogueOf(modules)) }
     const app = await buildServer({ backend, log: logger, bodyLimit: config.bodyLimit, accessLog: config.accessLog })
     await listen(app, config)
     const { port } = app.server.address() as AddressInfo

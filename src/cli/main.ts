@@ -50,4 +50,13 @@ function sentence(error: unknown): string {
   return `${known ? '' : 'unexpected failure: '}${message.replaceAll(/\s*\n\s*/g, ' ')}`
 }
 
+/** Node.js marks its SQLite, which locks files for us, as experimental: nothing an administrator could act on. */
+function hideExperimentalWarnings(): void {
+  const emit: (...args: unknown[]) => void = process.emitWarning.bind(process)
+  process.emitWarning = (...args: unknown[]) => {
+    if (args[1] !== 'ExperimentalWarning') emit(...args)
+  }
+}
+
+hideExperimentalWarnings()
 process.exitCode = await run(process.argv.slice(2))

@@ -22,7 +22,10 @@ export function readBody(message: IncomingMessage, limit: number): Promise<Buffe
     })
     message.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
     message.on('error', (error) => reject(new BadRequest('The request body broke off', { cause: error })))
-    message.on('close', () => reject(new BadRequest('The request body broke off')))
+    message.on('close', () => {
+      // Every request closes in the end: an error is made for those that are not whole.
+      if (!message.complete) reject(new BadRequest('The request body broke off'))
+    })
   })
 }
 

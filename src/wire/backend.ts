@@ -1,8 +1,10 @@
 // What a wire calls: the services and the databases, handed in by main so that tests may hand in others.
 import type { Databases } from '../databases/index.ts'
+import type { upgradeModules } from '../services/admin.ts'
 import type { call } from '../services/call.ts'
 import type { login, version } from '../services/common.ts'
 import type { db } from '../services/db.ts'
+import type { Catalogue } from './rpc/catalogue.ts'
 
 export interface Backend {
   readonly databases: Databases
@@ -10,6 +12,9 @@ export interface Backend {
   readonly version: typeof version
   readonly login: typeof login
   readonly db: typeof db
+  readonly upgradeModules: typeof upgradeModules
+  /** What the modules know of the world; asked for rarely. */
+  readonly catalogue: () => Catalogue
 }
 
 /** Where a request came from and what it said about the database; the same for every wire. */

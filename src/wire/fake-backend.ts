@@ -31,6 +31,7 @@ export function fakeBackend(): FakeBackend {
         return header
       },
       list: async () => names,
+      master: { assert: async (given: string) => master(given) },
     },
     async call(_server: unknown, request: Call) {
       const { credential } = request
@@ -41,6 +42,8 @@ export function fakeBackend(): FakeBackend {
       calls.push({ request, body })
       return { json: await fake.respond(request, body) }
     },
+    catalogue: () => ({ languages: [['en_US', 'English (US)']], countries: [['be', 'Belgium']] }),
+    upgradeModules: async () => undefined,
     version: () => ({ server_version: '19.0', server_version_info: [19, 0, 0, 'final', 0, ''], server_serie: '19.0', protocol_version: 1 }),
     login: async (_server: unknown, _database: string, login: string, password: string) =>
       login === 'admin' && password === 'secret' ? 2 : false,

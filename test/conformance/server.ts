@@ -19,9 +19,7 @@ export interface ConformanceServer {
 export async function startConformanceServer(): Promise<ConformanceServer> {
   const temp = makeTemp('conformance')
   const [database, master] = ['conf', 'master']
-  const databases = await Databases.open({ dataDir: temp.path, modules, masterPassword: master, durable: false } as Parameters<
-    typeof Databases.open
-  >[0])
+  const databases = await Databases.open({ dataDir: temp.path, modules, masterPassword: master, durable: false })
   await databases.create(database, { login: 'admin', password: 'admin' })
   const server = await createServer({ databases, dataDir: temp.path, masterPassword: master })
   const mint = await startMint(databases)

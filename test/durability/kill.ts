@@ -1,5 +1,5 @@
 // Kills a server and its PostgreSQL in the middle of concurrent creates, starts again and looks for every acknowledged record.
-// node test/durability/kill.ts [--creates 1000] [--at-once 64] [--rounds 1]
+// node test/durability/kill.ts [--creates 1000] [--at-once 1000] [--rounds 1]
 import { parseArgs } from 'node:util'
 import { comptoir, type Served, serve } from '../support/serve.ts'
 import { makeTemp } from '../support/temp.ts'
@@ -114,7 +114,7 @@ if (import.meta.main) {
   const { values } = parseArgs({
     options: {
       creates: { type: 'string', default: '1000' },
-      'at-once': { type: 'string', default: '64' },
+      'at-once': { type: 'string', default: '1000' },
       rounds: { type: 'string', default: '1' },
     },
   })

@@ -79,8 +79,8 @@ test('delegation: one call makes both records, and both are read and written thr
   await db.run(async (env) => {
     const vouchers = await env.model('shop.voucher').create([{ value: 50, name: 'Gift', code: 'gift' } as never])
     const [row] = await vouchers.read(['name', 'value', 'article_id'])
-    assert.equal(row?.name, 'Gift')
-    const article = env.model('shop.article').browse([(row?.article_id as [number, string])[0]])
+    assert.deepEqual([row?.name, row?.value], ['Gift', 50])
+    const article = env.model('shop.article').browse([(row as { article_id: [number, string] }).article_id[0]])
     await vouchers.write({ name: 'Present' } as never)
     assert.equal((await article.one(['name'])).name, 'Present')
   })

@@ -31,6 +31,8 @@ const specified: Record<string, [name: string, status: number]> = {
 
 /** Error classes that never reach a client: said to administrators, module authors, or inside one room. Path → names. */
 const internal: Record<string, readonly string[]> = {
+  // A rights cache that turned out old: the call is tried again with fresh ones.
+  'src/access/credential.ts': ['StaleCredential'],
   'src/errors.ts': ['ServiceError', 'HttpError', 'StartupError', 'DeclarationError'],
 }
 

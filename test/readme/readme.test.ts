@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { after, test } from 'node:test'
 import { root } from '../support/serve.ts'
 import { makeTemp } from '../support/temp.ts'
@@ -29,6 +29,16 @@ async function freePort(): Promise<number> {
   server.close()
   await once(server, 'close')
   return port
+}
+
+/** Puts a `curl` of our own into the path where the machine has none. */
+function withCurl(path: string): string {
+  if (path.split(delimiter).some((folder) => existsSync(join(folder, 'curl')))) return path
+  const folder = join(temp.path, 'tools')
+  mkdirSync(folder)
+  const script = `#!/bin/sh\nexec "${process.execPath}" --disable-warning=ExperimentalWarning "${join(import.meta.dirname, 'curl.ts')}" "$@"\n`
+  writeFileSync(join(folder, 'curl'), script, { mode: 0o755 })
+  return `${folder}${delimiter}${path}`
 }
 
 /** Runs commands in bash until they end, or until they print `until`. */
@@ -80,7 +90,12 @@ test('the blocks of README.md run as they stand', async () => {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('COMPTOIR_') && name !== 'NODE_TEST_CONTEXT'),
   )
-  const variables = { ...env, COMPTOIR_PORT: String(port), COMPTOIR_DATA_DIR: join(temp.path, 'data') }
+  const variables = {
+    ...env,
+    COMPTOIR_PORT: String(port),
+    COMPTOIR_DATA_DIR: join(temp.path, 'data'),
+    PATH: withCurl(process.env.PATH ?? ''),
+  }
   let key = ''
   for (const { line, commands, until, expected } of blocks) {
     // The reader of the README copies the key that the first run printed, and everybody else's server has port 8069.

@@ -59,7 +59,7 @@ function sameSecond(expression: Sql, moments: readonly Relative[]): Sql {
 }
 
 /** `YYYY-MM-DD`. Throws InvalidValue for impossible dates, numbers and other text. */
-export function readDay(env: Environment, value: unknown, leaf: Leaf): string {
+function readDay(env: Environment, value: unknown, leaf: Leaf): string {
   if (typeof value === 'string') {
     const head = /^(\d{4}-\d{2}-\d{2})(?:[ T].*)?$/.exec(value)?.[1]
     if (head) {
@@ -73,7 +73,7 @@ export function readDay(env: Environment, value: unknown, leaf: Leaf): string {
 }
 
 /** A day or a moment, in the user's zone or in UTC. Throws InvalidValue for zones, impossible times, numbers and other text. */
-export function readMoment(env: Environment, value: unknown, leaf: Leaf): Relative {
+function readMoment(env: Environment, value: unknown, leaf: Leaf): Relative {
   if (typeof value === 'string') {
     const iso = ISO.exec(value)
     const found = iso ? fromIso(iso, zoneOf(env)) : relative(env, value)

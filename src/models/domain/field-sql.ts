@@ -10,7 +10,7 @@ export function expressionOf(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
   return scope.value(field) ?? fail(leaf)
 }
 
-export interface Place {
+interface Place {
   readonly scope: Scope
   readonly field: FieldDef
   /** The row was joined: there may be none. */

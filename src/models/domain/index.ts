@@ -2,7 +2,6 @@
 export { activeDomain } from './active.ts'
 export { compileDomain } from './compile.ts'
 export { decidable, matches, pathsOf } from './matches.ts'
-export { operatorNamed } from './operators.ts'
 export { parseDomain } from './parse.ts'
 export { needsPreparation, prepareDomain } from './prepare.ts'
 export { fixedDomain } from './relation.ts'

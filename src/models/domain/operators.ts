@@ -17,7 +17,7 @@ export type Positive =
   | 'parent_of'
   | 'any'
 
-export interface Sense {
+interface Sense {
   readonly positive: Positive
   readonly negated: boolean
 }

@@ -17,7 +17,7 @@ import { oneOf, whenSet } from './text.ts'
 import { always, leaf as condition, type Leaf, type Tree } from './tree.ts'
 
 /** A condition on a related record: on its id alone, which hidden and archived ones satisfy too, or on its row. */
-export type Test = { readonly id: (id: Sql) => Sql } | { readonly row: (lines: Scope) => Sql }
+type Test = { readonly id: (id: Sql) => Sql } | { readonly row: (lines: Scope) => Sql }
 
 /** many2one, one2many and many2many under every operator but the hierarchical ones. */
 export function compareRelation(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {

@@ -148,8 +148,6 @@ export function testModel(name: string): ModelDef {
   return found
 }
 
-export const testField = (model: string, name: string): FieldDef => testModel(model).fields.get(name) as FieldDef
-
 /** A domain over `person` as text and values, quotes left out to be readable; `FROM` only where there are joins. */
 export function compiled(domain: unknown[] | Tree, options: TestOptions = {}, name = 'person'): { text: string; values: unknown[] } {
   const scope = Scope.over(testEnvironment(options), testModel(name))

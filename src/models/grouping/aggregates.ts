@@ -32,7 +32,10 @@ const element = (kind: string, value: Sql): Sql => (kind === 'datetime' ? sql`to
 /** The wire form of what the driver gives: `false` when there was nothing to reckon with, lists always a list. */
 export function wireAggregate({ field, func }: AggregateSpec, value: unknown): unknown {
   if (func === 'count' || func === 'count_distinct') return value ?? 0
-  if (func === 'array_agg' || func === 'array_agg_distinct' || func === 'recordset') return typeof value === 'string' ? JSON.parse(value) : []
+  if (isList({ func })) return typeof value === 'string' ? JSON.parse(value) : []
   if (field?.kind === 'datetime' && typeof value === 'string') return value.slice(0, 19)
   return value ?? false
 }
+
+/** Whether the aggregate gives a list. */
+export const isList = ({ func }: Pick<AggregateSpec, 'func'>): boolean => func === 'array_agg' || func === 'array_agg_distinct' || func === 'recordset'

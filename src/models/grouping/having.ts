@@ -7,7 +7,7 @@ import { senseOf } from '../domain/operators.ts'
 import { refused } from '../domain/refusal.ts'
 import type { Leaf, Tree } from '../domain/tree.ts'
 import type { Scope } from '../records/scope.ts'
-import { aggregateSql } from './aggregates.ts'
+import { aggregateSql, isList } from './aggregates.ts'
 import { type AggregateSpec, parseAggregate } from './specs.ts'
 
 /** The condition, never NULL. Throws InvalidValue for fields without function, lists, unknown operators and values of the wrong kind. */
@@ -51,7 +51,7 @@ function compare(value: Sql, type: string, operator: string, leaf: Leaf): Sql {
 
 /** The PostgreSQL type that an aggregate is compared as; null for lists. */
 function typeOf({ field, func }: AggregateSpec): string | null {
-  if (func === 'array_agg' || func === 'array_agg_distinct' || func === 'recordset') return null
+  if (isList({ func })) return null
   if (func === 'bool_and' || func === 'bool_or') return 'boolean'
   if (!field || (func !== 'min' && func !== 'max')) return 'numeric'
   const types: Readonly<Record<string, string>> = { text: 'text', selection: 'text', reference: 'text', date: 'date', datetime: 'timestamp' }

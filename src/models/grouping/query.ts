@@ -10,7 +10,7 @@ import type { Environment } from '../environment.ts'
 import { loadPaths } from '../records/load.ts'
 import { Scope } from '../records/scope.ts'
 import { searchQuery } from '../records/search.ts'
-import { aggregateSql, wireAggregate } from './aggregates.ts'
+import { aggregateSql, isList, wireAggregate } from './aggregates.ts'
 import { compileHaving, isHaving } from './having.ts'
 import { keyOf, keySql, targetOf } from './keys.ts'
 import { byTarget, byValue, type GroupTerm } from './order.ts'
@@ -67,12 +67,12 @@ export async function readGroups(
   columns.push(sql`count(*) AS "n"`)
   for (const [i, aggregate] of aggregates.entries()) columns.push(sql`${aggregateSql(scope, aggregate)} AS ${id(`a${i}`)}`)
 
-  // Related records are joined to the groups, not to the rows they are made of.
+  // Related records are joined to the groups, not to the rows they are made of; joins of their own nest within that join.
   const targets = groups.map((group, i) => targetScope(env, group, i))
   const order = orderBy(scope, groups, aggregates, targets, options.order ?? [], columns)
   const having = isHaving(options.having) ? compileHaving(scope, parseDomain(options.having)) : TRUE
   const names = targets.map((target) => target?.named.displayName() ?? null)
-  const joins = targets.map((target, i) => (target ? sql` LEFT JOIN (${target.scope.from()}) ON ${target.scope.id} = "g".${key(i)}` : sql``))
+  const joins = targets.map((target, i) => (target ? sql` LEFT JOIN ${target.scope.from()} ON ${target.scope.id} = "g".${key(i)}` : sql``))
 
   const by = groups.length ? sql` GROUP BY ${raw(groups.map((_, i) => i + 1).join(', '))}` : sql``
   const inner = sql`SELECT ${join(columns)} FROM ${scope.from()}${join(keys.map((k) => k.join ?? sql``), '')} WHERE ${where}${by}${having === TRUE ? sql`` : sql` HAVING ${having}`}`
@@ -92,6 +92,8 @@ export async function readGroups(
     length = Number(counted?.[0] ?? 0)
   }
   const g = groups.length
+  const found: Groups['names'][number][] = []
+  for (const [i, group] of groups.entries()) found.push(await namesOf(env, group, rows, i, names[i] ? g + i : null))
   return {
     rows: rows.map((row) => ({
       keys: groups.map((group, i) => keyOf(group, row[i])),
@@ -99,7 +101,7 @@ export async function readGroups(
       aggregates: aggregates.map((aggregate, i) => wireAggregate(aggregate, row[2 * g + 1 + i])),
     })),
     length,
-    names: await Promise.all(groups.map((group, i) => namesOf(env, group, rows, i, names[i] ? g + i : null))),
+    names: found,
     calendar,
   }
 }
@@ -137,8 +139,9 @@ function orderBy(
       return target && groups[index]?.field.name !== 'id' ? byTarget(value, target.scope, term) : [byValue(value, term)]
     }
     const known = aggregates.findIndex((aggregate) => aggregate.key === term.spec)
+    const wanted = aggregates[known] ?? parseAggregate(scope.env, scope.model, term.spec)
+    if (isList(wanted)) throw new InvalidValue(`Invalid order: the lists of ${JSON.stringify(term.spec)} have no order`)
     if (known >= 0) return [byValue(sql`"g".${id(`a${known}`)}`, term)]
-    const wanted = parseAggregate(scope.env, scope.model, term.spec)
     columns.push(sql`${aggregateSql(scope, wanted)} AS ${id(`b${t}`)}`)
     return [byValue(sql`"g".${id(`b${t}`)}`, term)]
   })

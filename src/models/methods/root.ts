@@ -5,14 +5,19 @@ import { accessMethods } from './access.ts'
 import { describeMethods } from './describe.ts'
 import { changeMethods } from './change.ts'
 import type { GenericMethods } from './generic.ts'
+import { groupMethods } from './group.ts'
 import { metadataMethods } from './metadata.ts'
 import { queryMethods } from './query.ts'
 import { hiddenMethods } from './hidden.ts'
 import { onchangeMethods } from './onchange.ts'
+import { searchPanelMethods } from './search-panel.ts'
+import { transferMethods } from './transfer.ts'
+import { translatedMethods } from './translated.ts'
 import { translationMethods } from './translations.ts'
+import { viewMethods } from './views.ts'
 import { webMethods } from './web.ts'
 
-const groups: readonly GenericMethods[] = [queryMethods, changeMethods, describeMethods, metadataMethods, accessMethods, webMethods, onchangeMethods, translationMethods, hiddenMethods]
+const groups: readonly GenericMethods[] = [queryMethods, changeMethods, describeMethods, metadataMethods, accessMethods, webMethods, groupMethods, onchangeMethods, translationMethods, transferMethods, viewMethods, searchPanelMethods, translatedMethods, hiddenMethods]
 
 /** The behaviour under every model; the wire's `core`. */
 export const root: Behaviour = Object.freeze({

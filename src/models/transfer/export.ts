@@ -15,7 +15,8 @@ type Row = readonly ExportCell[]
 /** What is asked of a model's records: steps to take and cells to fill. */
 type Plan = readonly Step[]
 type Step =
-  | { readonly kind: 'id' | 'xmlid'; readonly at: number }
+  | { readonly kind: 'id'; readonly at: number }
+  | { readonly kind: 'xmlid'; readonly at: number }
   | { readonly kind: 'value'; readonly at: number; readonly field: FieldDef }
   | { readonly kind: 'relation'; readonly field: FieldDef; readonly below: Plan }
 

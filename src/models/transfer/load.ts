@@ -1,7 +1,6 @@
 // Importing: rows of texts become records, all of them or none (spec/models-api.md section 9).
 import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { assertModel } from '../records/access.ts'
 import { attempt } from './attempt.ts'
 import { type Converted, convert, type Remark, wantsOf } from './convert.ts'
 import { complete } from './external-ids.ts'
@@ -32,7 +31,6 @@ export interface Loaded {
 export async function load(env: Environment, model: ModelDef, header: unknown, data: unknown): Promise<Loaded> {
   const layout = layoutOf(env, model, header)
   const rows = textRows(data)
-  assertModel(env, model, 'create')
   if (rows.length === 0) return { ids: [], messages: [], nextrow: 0 }
   const drafts = splitRows(layout, rows)
   const work = new Import(env, layout)
@@ -51,7 +49,9 @@ class Import {
   readonly messages: Message[] = []
   readonly #models: ReadonlySet<ModelDef>
   #waiting: { readonly item: Converted; readonly record: number; readonly draft: Draft }[] = []
+  /** External ids that waiting records give, and records that they are to be written on. */
   #names = new Set<string>()
+  #targets = new Set<number>()
 
   constructor(env: Environment, layout: Layout) {
     this.layout = layout
@@ -68,8 +68,9 @@ class Import {
       for (const remark of item.remarks) this.#tell(remark, record, draft)
       if (item.remarks.some((remark) => remark.type === 'error')) continue
       // A record that is named twice is written twice, one after the other.
-      if (this.#waiting.some((other) => item.target !== null && other.item.target === item.target)) await this.#store()
+      if (item.target !== null && this.#targets.has(item.target)) await this.#store()
       this.#waiting.push({ item, record, draft })
+      if (item.target !== null) this.#targets.add(item.target)
       for (const name of namesGiven(draft)) this.#names.add(complete(this.lookup.env, name))
     }
     await this.#store()
@@ -93,6 +94,7 @@ class Import {
     const waiting = this.#waiting
     this.#waiting = []
     this.#names = new Set()
+    this.#targets = new Set()
     const outcomes = await store(
       this.lookup,
       this.layout.model,

@@ -34,7 +34,8 @@ async function apply(env: Environment, model: ModelDef, items: readonly Converte
   const records = recordsOf(env, model, [])
   const fresh = items.filter((item) => item.target === null)
   const made = fresh.length ? (await records.create(fresh.map((item) => item.vals))).ids : []
-  const ids = new Map(items.map((item) => [item, item.target ?? (made[fresh.indexOf(item)] as number)]))
+  let next = 0
+  const ids = new Map(items.map((item) => [item, item.target ?? (made[next++] as number)]))
   await enterNames(
     env,
     model,

@@ -27,7 +27,15 @@ const company = model('res.company', {
   parentStore: true,
   rules: { name_uniq: { unique: ['name'], message: 'The company name must be unique!' } },
   fields: {
-    name: char({ label: 'Company Name', related: 'partner_id.name', required: true, stored: true, computed: true, readonly: false, copy: true }),
+    name: char({
+      label: 'Company Name',
+      related: 'partner_id.name',
+      required: true,
+      stored: true,
+      computed: true,
+      readonly: false,
+      copy: true,
+    }),
     active: boolean({ label: 'Active', default: true }),
     sequence: integer({ label: 'Sequence', default: 10, help: 'Lower ones come first where companies are chosen.' }),
     parent_id: many2one('res.company', { label: 'Parent Company', ondelete: 'restrict', index: true }),

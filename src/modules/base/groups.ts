@@ -15,6 +15,7 @@ import {
   text,
 } from '#models'
 import { type Sql, sql } from '../../sql/index.ts'
+import { givenVals } from './given.ts'
 import { assertOneKind, impliedBy, impliedClosure, implying, makeClosures, refreshShare, usersClosure, usersOf } from './groups-closure.ts'
 import { changingRights } from './rights-changes.ts'
 
@@ -158,7 +159,7 @@ export default implement(group, {
   wrapGeneric: {
     create: (next) => async (records, params) => {
       const made = await next(records, params)
-      await afterChange(records.env, [params.vals_list].flat() as object[])
+      await afterChange(records.env, givenVals(params.vals_list))
       return made
     },
     write: (next) =>

@@ -19,11 +19,11 @@ import {
   text,
 } from '#models'
 import { AccessError, InvalidValue } from '../../errors.ts'
-import { assertVals } from '../../models/records/values.ts'
 import { mimetypeOf } from './attachment-mimetype.ts'
 import { permitted } from './attachment-rights.ts'
 import { withoutFieldFiles } from './attachment-search.ts'
 import { contentStore } from './attachment-store.ts'
+import { givenVals } from './given.ts'
 
 const attachment = model('ir.attachment', {
   label: 'Attachment',
@@ -140,7 +140,7 @@ export default implement(attachment, {
     ...withoutFieldFiles,
     create: (next) => async (records, params) => {
       const { env } = records
-      const list = (params.vals_list as readonly unknown[]).map(assertVals)
+      const list = givenVals(params.vals_list)
       const given = list.map((vals) => contentIn(env, vals))
       const ready: Vals[] = []
       for (const [i, vals] of list.entries()) {

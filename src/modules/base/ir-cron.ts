@@ -1,7 +1,7 @@
 // Scheduled jobs (ir.cron): a server action with a rhythm (spec/models-api.md section 10).
 import { boolean, char, computed, datetime, implement, integer, many2one, model, type Of, selection } from '#models'
 import { nowUtc } from '../../kit/dates.ts'
-import { assertVals } from '../../models/records/values.ts'
+import { givenVals } from './given.ts'
 
 const rhythms = { minutes: 'Minutes', hours: 'Hours', days: 'Days', weeks: 'Weeks', months: 'Months' } as const
 
@@ -51,7 +51,7 @@ export default implement(cron, {
   },
   wrapGeneric: {
     create: (next) => (records, params) => {
-      const list = (params.vals_list as readonly unknown[]).map(assertVals)
+      const list = givenVals(params.vals_list)
       return next(records, { ...params, vals_list: list.map((vals) => ({ ...vals, usage: 'ir_cron' })) })
     },
     unlink: (next) => async (records, params) => {

@@ -1,9 +1,9 @@
 // Users (res.users): how it is done. Own records and built-in users: users-access.ts; passwords: users-password.ts; groups: groups-closure.ts.
 import { computed, computedTogether, type Environment, implement, type Records, raiseRightsVersion } from '#models'
 import { InvalidValue } from '../../errors.ts'
-import { assertVals } from '../../models/records/values.ts'
 import { rightsTables } from '../../models/rights/tables.ts'
 import { raw } from '../../sql/index.ts'
+import { givenVals } from './given.ts'
 import { assertOneKind, groupsOf, implying } from './groups-closure.ts'
 import { user } from './users.contract.ts'
 import { assertNoKeys, assertRemovable, groupsAsked, readingOwn, satisfies, writingOwn } from './users-access.ts'
@@ -103,7 +103,7 @@ export default implement(user, {
   wrapGeneric: {
     read: readingOwn,
     create: (next) => async (users, params) => {
-      const list = (params.vals_list as readonly unknown[]).map(assertVals)
+      const list = givenVals(params.vals_list)
       assertNoKeys(users.env, list)
       const made = (await next(users, { ...params, vals_list: list.map((vals) => speaking(vals, users.env)) })) as Records<'res.users'>
       await assertOneKind(users.env, made.ids)

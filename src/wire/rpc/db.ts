@@ -49,14 +49,30 @@ async function changeAdminPassword({ databases, db }: Backend, [master, next]: A
   return true
 }
 
+async function listCountries({ databases, catalogue }: Backend, [master]: Arguments): Promise<unknown> {
+  await databases.master.assert(text(master))
+  return catalogue().countries
+}
+
+/** Brings the modules of databases up to date. */
+async function migrateDatabases({ databases, upgradeModules }: Backend, [master, names]: Arguments): Promise<true> {
+  await databases.master.assert(text(master))
+  if (!Array.isArray(names)) throw new InvalidValue('databases must be an array of names')
+  for (const name of names) await upgradeModules(databases, text(name), [])
+  return true
+}
+
 export const functions: ReadonlyMap<unknown, RpcFunction> = new Map<unknown, RpcFunction>([
   ['db_exist', counted(1, 1, ({ databases, db }, [name]) => db.exist(databases, text(name)))],
   // `list` had an argument once, and clients send it still.
   ['list', counted(0, 1, ({ databases, db }) => db.list(databases))],
   ['server_version', counted(0, 0, async ({ version }) => version().server_version)],
+  ['list_lang', counted(0, 0, async ({ catalogue }) => catalogue().languages)],
+  ['list_countries', counted(1, 1, listCountries)],
   ['create_database', counted(4, 8, createDatabase)],
   ['duplicate_database', counted(3, 4, duplicateDatabase)],
   ['drop', counted(2, 2, ({ databases, db }, [master, name]) => db.drop(databases, text(master), text(name)))],
   ['rename', counted(3, 3, rename)],
+  ['migrate_databases', counted(2, 2, migrateDatabases)],
   ['change_admin_password', counted(2, 2, changeAdminPassword)],
 ])

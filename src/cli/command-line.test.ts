@@ -1,0 +1,84 @@
+// The command line from outside: exit codes, messages, and one life of a server from its first run to its end.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const BIN = fileURLToPath(new URL('../../bin/comptoir.js', import.meta.url))
+
+function start(...args: string[]): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COMPTOIR_')))
+  const child = spawn(process.execPath, [BIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, NO_COLOR: '1' } })
+  return child as ReturnType<typeof start>
+}
+
+async function run(...args: string[]) {
+  const child = start(...args)
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { out, err, code }
+}
+
+function directory(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'comptoir-cli-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+test('wrong calls say why and exit with 2; help and version with 0', async () => {
+  for (const args of [
+    ['nope'],
+    ['db', 'create'],
+    ['serve', '--nope'],
+    ['serve', '--port', 'x'],
+    ['key', 'create', '--database', 'x'],
+    ['key', 'create', '--days', '100'],
+  ]) {
+    const { code, out, err } = await run(...args)
+    assert.deepEqual([code, out], [2, ''], args.join(' '))
+    assert.match(err, /error|must/)
+  }
+  for (const args of [['--help'], ['--version'], ['db', 'create', '--help']]) assert.equal((await run(...args)).code, 0, args.join(' '))
+})
+
+test('a server that cannot be reached: one line, and 1', async () => {
+  const { code, err } = await run('db', 'list', '--database-url', 'postgresql://127.0.0.1:1/postgres')
+  assert.equal(code, 1)
+  assert.match(err, /^comptoir: [^\n]+\n$/)
+})
+
+test('the first run makes a database and says how to use it; commands work beside it; SIGTERM ends it', async (t) => {
+  const dir = directory(t)
+  const server = start('serve', '--data-dir', dir, '--port', '0', '--workers', '2')
+  t.after(() => server.kill())
+  const said: string[] = []
+  for await (const line of createInterface(server.stdout)) {
+    said.push(line)
+    if (line.startsWith('listening on ')) break
+  }
+  const url = said.at(-1)?.slice('listening on '.length)
+  const [, key] = /API key +([0-9a-f]{40})/.exec(said.join('\n')) ?? []
+  assert.ok(said.some((line) => /^ +curl /.test(line)))
+
+  const second = await run('serve', '--data-dir', dir, '--port', '0')
+  assert.equal(second.code, 1)
+  assert.match(second.err, /already running/)
+
+  assert.equal((await run('db', 'list', '--data-dir', dir)).out, 'comptoir\n')
+  const made = await run('key', 'create', '--database', 'comptoir', '--login', 'admin', '--data-dir', dir)
+  for (const each of [key, made.out.trimEnd().split('\n').at(-1)]) {
+    const headers = { authorization: `bearer ${each}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${url}/json/2/res.users/context_get`, { method: 'POST', headers, body: '{}' })
+    assert.equal(answer.status, 200)
+  }
+
+  server.kill('SIGTERM')
+  const [code] = await once(server, 'exit')
+  assert.equal(code, 0)
+  await assert.rejects(fetch(`${url}/web/health`))
+})

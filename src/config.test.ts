@@ -1,0 +1,94 @@
+// Configuration: flags before environment before file before defaults, and clear words for what cannot be read.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { options, readConfig, variable } from './config.ts'
+import { StartupError } from './errors.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'comptoir-config-'))
+after(() => rmSync(dir, { recursive: true }))
+
+const read = (flags: Record<string, string | boolean>, env: Record<string, string> = {}, cwd = '/srv') => readConfig({ flags, env, cwd })
+
+function file(name: string, content: string): string {
+  const path = join(dir, name)
+  writeFileSync(path, content)
+  return path
+}
+
+test('defaults', () => {
+  assert.deepEqual(read({}), {
+    host: '127.0.0.1',
+    port: 8069,
+    dataDir: '/srv/data',
+    databaseUrl: undefined,
+    databaseFilter: undefined,
+    masterPassword: undefined,
+    workers: 1,
+    log: 'text',
+    bodyLimit: 128 * 1024 * 1024,
+    accessLog: false,
+  })
+  assert.ok(Object.isFrozen(read({})))
+})
+
+test('a flag is stronger than the environment, that than the file, that than the default', () => {
+  const config = file('all.json', '{"port": 1, "host": "file", "workers": 3, "data-dir": "here"}')
+  const found = read({ config, port: '3' }, { COMPTOIR_PORT: '2', COMPTOIR_HOST: 'env', COMPTOIR_LOG: '' })
+  assert.deepEqual([found.port, found.host, found.workers, found.log], [3, 'env', 3, 'text'])
+  assert.equal(found.dataDir, join(dir, 'here'))
+})
+
+test('the file is found by environment or in the data directory', () => {
+  const path = file('comptoir.json', '{"access-log": true, "body-limit": "1m"}')
+  for (const found of [read({}, { COMPTOIR_CONFIG: path }), read({ 'data-dir': dir })]) {
+    assert.equal(found.accessLog, true)
+    assert.equal(found.bodyLimit, 1024 * 1024)
+  }
+  rmSync(path)
+})
+
+test('every option has a variable', () => {
+  assert.equal(variable('data-dir'), 'COMPTOIR_DATA_DIR')
+  const values = { port: '1', workers: '1', log: 'json', 'body-limit': '1k', 'access-log': 'on', 'database-url': 'postgres://h' }
+  for (const { name, key } of options) {
+    const text = values[name as keyof typeof values] ?? 'value'
+    assert.notEqual(read({}, { [variable(name)]: text })[key], name === 'port' || name === 'workers' ? undefined : read({})[key], name)
+  }
+})
+
+test('bad values are refused, without repeating them', () => {
+  const bad = {
+    port: 'x',
+    workers: '0',
+    log: 'xml',
+    'body-limit': '9g',
+    'database-url': 'mysql://h',
+    'db-filter': '(',
+    'access-log': 'maybe',
+    host: '',
+  }
+  for (const [name, text] of Object.entries(bad)) {
+    assert.throws(
+      () => read({ [name]: text }),
+      (error: Error) => error instanceof StartupError && error.message.startsWith(`--${name} must`),
+      name,
+    )
+  }
+  assert.throws(
+    () => read({}, { COMPTOIR_DATABASE_URL: 'secret' }),
+    (error: Error) => error.message.startsWith('COMPTOIR_DATABASE_URL') && !error.message.includes('secret'),
+  )
+})
+
+test('a file that is none is refused, naming file and key', () => {
+  const refused = (content: string, words: RegExp) => assert.throws(() => read({ config: file('bad.json', content) }), words, content)
+  refused('{', /bad\.json cannot be read/)
+  refused('[]', /one JSON object/)
+  refused('{"prot": 1}', /Unknown key "prot" in .*bad\.json; known are host, port/)
+  refused('{"port": {}}', /port in .* must be a text/)
+  refused('{"port": "x"}', /port in .*bad\.json must be a whole number/)
+  assert.throws(() => read({ config: join(dir, 'missing.json') }), StartupError)
+})

@@ -1,0 +1,105 @@
+// The older form of groups, `read_group`: fields with their own aggregators, lazy groups, whole domains and ranges (spec/models-api.md section 7).
+import { InvalidValue } from '../../errors.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import { parseDomain } from '../domain/index.ts'
+import type { Environment } from '../environment.ts'
+import { fieldNamed } from '../records/access.ts'
+import { Scope } from '../records/scope.ts'
+import { allOf, type DomainList } from './conditions.ts'
+import { conditionsOf, filledGroups, type WireGroup } from './formatted.ts'
+import { wireKey } from './keys.ts'
+import { type GroupTerm, parseGroupOrder } from './order.ts'
+import { nextStart, type Period } from './periods.ts'
+import type { Groups } from './query.ts'
+import { type AggregateSpec, aggregateOf, type GroupSpec, isPeriodSpec, ownAggregator, parseGroup, specList } from './specs.ts'
+
+export interface LegacyOptions {
+  readonly fields: unknown
+  readonly groupby: unknown
+  readonly offset: unknown
+  readonly limit: unknown
+  readonly orderby: unknown
+  readonly lazy: unknown
+}
+
+/** A spec and the key it was asked for by, which may leave out the month of dates. */
+interface Named {
+  readonly name: string
+  readonly group: GroupSpec
+}
+
+/** Throws InvalidValue for specs and fields that do not hold, AccessError without read access. */
+export async function legacyGroups(env: Environment, model: ModelDef, domain: DomainList, options: LegacyOptions): Promise<WireGroup[]> {
+  const names = specList('groupby', typeof options.groupby === 'string' ? [options.groupby] : options.groupby)
+  const all = names.map((name) => ({ name, group: parseGroup(env, model, withGranularity(env, model, name)) }))
+  const lazy = Boolean(options.lazy) && all.length > 0
+  const used = lazy ? all.slice(0, 1) : all
+  const groups = used.map(({ group }) => group)
+  const aggregates = aggregatesOf(env, model, options.fields, groups)
+  const countKey = lazy ? `${(used[0] as Named).name.split(':')[0]}_count` : '__count'
+  const order = parseGroupOrder(options.orderby).map((term) => translated(env, model, term, used, aggregates, countKey))
+  const found = await filledGroups(env, model, parseDomain(domain), groups, aggregates, { order, limit: options.limit, offset: options.offset, last: true })
+  const rest = lazy ? names.slice(1) : []
+  return found.rows.map((row) => {
+    const wire: WireGroup = {}
+    for (const [i, { name, group }] of used.entries()) {
+      const value = wireKey(group, row.keys[i], found.names[i], found.calendar)
+      wire[name] = isPeriodSpec(group) && Array.isArray(value) ? value[1] : value
+    }
+    wire[countKey] = row.count
+    for (const [i, { key }] of aggregates.entries()) wire[key] = row.aggregates[i]
+    wire.__domain = allOf([domain, ...conditionsOf(found, groups, row.keys)])
+    if (rest.length) wire.__context = { group_by: rest }
+    if (groups.some(isPeriodSpec)) wire.__range = rangesOf(used, row.keys, found)
+    return wire
+  })
+}
+
+/** Dates are grouped by month unless the spec says otherwise. */
+function withGranularity(env: Environment, model: ModelDef, name: string): string {
+  if (name.includes(':') || name.includes('.')) return name
+  const { kind } = fieldNamed(env, model, name)
+  return kind === 'date' || kind === 'datetime' ? `${name}:month` : name
+}
+
+/** `field`, `field:function`, `name:function(field)`; fields without an aggregator of their own are ignored. */
+function aggregatesOf(env: Environment, model: ModelDef, fields: unknown, groups: readonly GroupSpec[]): AggregateSpec[] {
+  const found = new Map<string, AggregateSpec>()
+  for (const item of specList('fields', fields)) {
+    const [, name, func, other] = /^(\w+)(?::(\w+)(?:\((\w+)\))?)?$/.exec(item) ?? []
+    if (!name) throw new InvalidValue(`Invalid field specification ${JSON.stringify(item.slice(0, 200))}`)
+    if (name === '__count') continue
+    if (func) {
+      found.set(name, aggregateOf(env, model, other ?? name, func, name))
+      continue
+    }
+    const field = fieldNamed(env, model, name)
+    const own = groups.some((group) => group.field === field) ? null : aggregatorIn(env, field)
+    if (own) found.set(name, aggregateOf(env, model, name, own, name))
+  }
+  return [...found.values()]
+}
+
+const aggregatorIn = (env: Environment, field: FieldDef): string | null => (Scope.over(env, field.model).value(field) ? ownAggregator(field) : null)
+
+/** A term of the order, which may name keys of the answer, as the term of groups that it means. Throws InvalidValue. */
+function translated(env: Environment, model: ModelDef, term: GroupTerm, used: readonly Named[], aggregates: readonly AggregateSpec[], countKey: string): GroupTerm {
+  const group = used.find(({ name, group }) => name === term.spec || group.spec === term.spec) ?? used.find(({ group }) => group.field.name === term.spec)
+  if (group) return { ...term, spec: group.group.spec }
+  if (term.spec === countKey) return { ...term, spec: '__count' }
+  if (aggregates.some(({ key }) => key === term.spec) || term.spec.includes(':') || term.spec === '__count') return term
+  const own = aggregatorIn(env, fieldNamed(env, model, term.spec))
+  if (own) return { ...term, spec: `${term.spec}:${own}` }
+  throw new InvalidValue(`Invalid order: groups cannot be ordered by ${term.spec}`)
+}
+
+/** Start and end of each period; false for the unset one. */
+function rangesOf(used: readonly Named[], keys: readonly unknown[], { calendar }: Groups): Record<string, unknown> {
+  const ranges: Record<string, unknown> = {}
+  for (const [i, { name, group }] of used.entries()) {
+    if (!isPeriodSpec(group)) continue
+    const from = keys[i] as string | null
+    ranges[name] = from === null ? false : { from, to: nextStart(from, group.granularity as Period, calendar) }
+  }
+  return ranges
+}

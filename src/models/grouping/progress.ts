@@ -1,0 +1,35 @@
+// Progress bars: how many records of each colour a group has (`read_progress_bar`).
+import { InvalidValue } from '../../errors.ts'
+import type { ModelDef } from '../defs.ts'
+import type { Tree } from '../domain/tree.ts'
+import type { Environment } from '../environment.ts'
+import { readGroups } from './query.ts'
+import { parseGroup } from './specs.ts'
+
+export type Progress = Record<string, Record<string, number>>
+
+/** `{"group as text": {colour key: count}}`; keys without records count 0. Throws InvalidValue for a bar of the wrong shape. */
+export async function readProgress(env: Environment, model: ModelDef, domain: Tree, groupBy: unknown, bar: unknown): Promise<Progress> {
+  const { field, colors } = (typeof bar === 'object' && bar !== null ? bar : {}) as Record<string, unknown>
+  if (typeof field !== 'string' || typeof colors !== 'object' || colors === null || Array.isArray(colors)) {
+    throw new InvalidValue('progress_bar must be an object with a field and its colors')
+  }
+  if (typeof groupBy !== 'string') throw new InvalidValue('group_by must be a text')
+  const specs = [...new Set([groupBy, field])].map((spec) => parseGroup(env, model, spec))
+  const { rows } = await readGroups(env, model, domain, specs, [], { last: true })
+  const bars: Progress = {}
+  for (const { keys, count } of rows) {
+    const group = textOf(keys[0])
+    if (!Object.hasOwn(bars, group)) bars[group] = Object.fromEntries(Object.keys(colors).map((color) => [color, 0]))
+    const counts = bars[group] as Record<string, number>
+    const color = textOf(keys.at(-1))
+    if (Object.hasOwn(counts, color)) counts[color] = (counts[color] ?? 0) + count
+  }
+  return bars
+}
+
+/** A key as existing clients look it up: booleans are `True` and `False`, and so is unset. */
+function textOf(key: unknown): string {
+  if (key === true) return 'True'
+  return key === null || key === false ? 'False' : String(key)
+}

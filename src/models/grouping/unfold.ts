@@ -1,0 +1,156 @@
+// Groups with what is inside: levels opened by number or by choice, records of the last one (`web_read_group`).
+import { InvalidValue } from '../../errors.ts'
+import type { ModelDef } from '../defs.ts'
+import { parseDomain } from '../domain/index.ts'
+import { all, type Tree } from '../domain/tree.ts'
+import type { Environment } from '../environment.ts'
+import { readBySpecification, type Specification, type SpecifiedRow } from '../methods/specification.ts'
+import { fieldNamed } from '../records/access.ts'
+import { searchIds } from '../records/search.ts'
+import { filledGroups, formatGroups, type WireGroup } from './formatted.ts'
+import { targetOf } from './keys.ts'
+import { type GroupTerm, parseGroupOrder, writeTerm } from './order.ts'
+import { whole } from './query.ts'
+import { type AggregateSpec, type GroupSpec, parseAggregate, parseGroup, specList } from './specs.ts'
+
+export interface UnfoldOptions {
+  readonly groupby: unknown
+  readonly aggregates: unknown
+  readonly limit: unknown
+  readonly offset: unknown
+  readonly order: unknown
+  readonly auto_unfold: unknown
+  readonly opening_info: unknown
+  readonly unfold_read_specification: unknown
+  readonly unfold_read_default_limit: unknown
+  readonly groupby_read_specification: unknown
+}
+
+export interface Unfolded {
+  readonly groups: WireGroup[]
+  readonly length: number
+}
+
+/** How one group is to be opened. */
+interface Opening {
+  readonly folded: boolean
+  readonly limit: unknown
+  readonly offset: unknown
+  readonly groups: readonly Record<string, unknown>[]
+}
+
+/** The call, read once; levels differ by domain, window and openings. */
+interface Plan {
+  readonly env: Environment
+  readonly model: ModelDef
+  readonly specs: readonly GroupSpec[]
+  readonly aggregates: readonly AggregateSpec[]
+  readonly order: readonly GroupTerm[]
+  /** Order of the records inside. */
+  readonly inside: string | null
+  readonly auto: boolean
+  readonly specification: Specification
+  readonly recordLimit: unknown
+  readonly values: Readonly<Record<string, Specification>>
+  /** Groups of the last level that wait for their records: all are read at once. */
+  readonly waiting: { readonly group: WireGroup; readonly ids: readonly number[] }[]
+}
+
+/** Groups that open by themselves, in each list. */
+const AUTO = 10
+
+/** Throws InvalidValue without groupby and for whatever does not hold, AccessError without read access. */
+export async function unfoldedGroups(env: Environment, model: ModelDef, domain: Tree, options: UnfoldOptions): Promise<Unfolded> {
+  const specs = specList('groupby', options.groupby).map((spec) => parseGroup(env, model, spec))
+  if (specs.length === 0) throw new InvalidValue('web_read_group takes at least one groupby')
+  const asked = specList('aggregates', options.aggregates)
+  const aggregates = [...asked.filter((spec) => spec !== '__count'), '__count'].map((spec) => parseAggregate(env, model, spec))
+  const terms = parseGroupOrder(options.order)
+  const ofGroups = (term: GroupTerm) => specs.some(({ spec }) => spec === term.spec) || term.spec === '__count' || term.spec.includes(':')
+  // A field that groups are made by says nothing inside them, but terms of records come in its place as they were given.
+  const inside = terms.filter((term) => !ofGroups(term))
+  for (const term of inside) fieldNamed(env, model, term.spec.split('.')[0])
+  const plan: Plan = {
+    env,
+    model,
+    specs,
+    aggregates,
+    order: terms.filter(ofGroups),
+    inside: inside.map(writeTerm).join(', ') || null,
+    auto: Boolean(options.auto_unfold),
+    specification: objectOf('unfold_read_specification', options.unfold_read_specification) as Specification,
+    recordLimit: options.unfold_read_default_limit,
+    values: objectOf('groupby_read_specification', options.groupby_read_specification) as Readonly<Record<string, Specification>>,
+    waiting: [],
+  }
+  const answer = await level(plan, 0, domain, options.limit, options.offset, openingsOf(options.opening_info))
+  await readWaiting(plan)
+  return answer
+}
+
+async function level(plan: Plan, depth: number, domain: Tree, limit: unknown, offset: unknown, openings: readonly Record<string, unknown>[]): Promise<Unfolded> {
+  const { env, model, aggregates } = plan
+  const group = plan.specs[depth] as GroupSpec
+  const order = plan.order.filter(({ spec }) => spec === group.spec || !plan.specs.some((other) => other.spec === spec))
+  const found = await filledGroups(env, model, domain, [group], aggregates, { order, limit, offset, counted: true })
+  const groups = formatGroups(found, [group], aggregates)
+  await addValues(plan, group, groups, found.rows.map((row) => row.keys[0]))
+  let opened = 0
+  for (const [i, wire] of groups.entries()) {
+    const key = found.rows[i]?.keys[0] ?? null
+    const chosen = openings.find(({ value }) => (value ?? false) === (key ?? false))
+    const opening = chosen ? openingOf(chosen) : null
+    const auto = !opening && plan.auto && opened < AUTO && !(key === null && targetOf(group))
+    if (opening ? opening.folded : !auto) continue
+    opened++
+    await open(plan, depth, all([domain, parseDomain(wire.__extra_domain)]), wire, opening)
+  }
+  return { groups, length: found.length }
+}
+
+/** Gives a group what is inside it: records at the last level, groups above. */
+async function open(plan: Plan, depth: number, domain: Tree, wire: WireGroup, opening: Opening | null): Promise<void> {
+  if (depth + 1 < plan.specs.length) {
+    wire.__groups = await level(plan, depth + 1, domain, opening?.limit, opening?.offset, opening?.groups ?? [])
+    return
+  }
+  const limit = whole('limit', opening?.limit ?? plan.recordLimit)
+  const ids = await searchIds(plan.env, plan.model, domain, { order: plan.inside, limit, offset: whole('offset', opening?.offset) })
+  plan.waiting.push({ group: wire, ids })
+}
+
+async function readWaiting({ env, model, specification, waiting }: Plan): Promise<void> {
+  if (waiting.length === 0) return
+  const ids = [...new Set(waiting.flatMap((one) => one.ids))]
+  const rows = new Map((await readBySpecification(env, model, ids, specification)).map((row): [number, SpecifiedRow] => [row.id, row]))
+  for (const { group, ids } of waiting) group.__records = ids.flatMap((id) => rows.get(id) ?? [])
+}
+
+/** `__values`: more of the records that the groups stand for. */
+async function addValues(plan: Plan, group: GroupSpec, groups: readonly WireGroup[], keys: readonly unknown[]): Promise<void> {
+  if (!Object.hasOwn(plan.values, group.spec)) return
+  const target = targetOf(group)
+  if (!target) throw new InvalidValue(`groupby_read_specification: ${group.spec} is no relation`)
+  const specification = objectOf(group.spec, plan.values[group.spec]) as Specification
+  const ids = keys.filter((key): key is number => key !== null)
+  const rows = new Map((await readBySpecification(plan.env, target, ids, specification)).map((row) => [row.id, row]))
+  for (const [i, wire] of groups.entries()) wire.__values = rows.get(keys[i] as number) ?? { id: false }
+}
+
+function openingsOf(value: unknown): readonly Record<string, unknown>[] {
+  if (value === null || value === undefined || value === false) return []
+  if (!Array.isArray(value) || !value.every((one) => typeof one === 'object' && one !== null)) {
+    throw new InvalidValue('opening_info must be a list of objects')
+  }
+  return value as Record<string, unknown>[]
+}
+
+function openingOf(chosen: Record<string, unknown>): Opening {
+  return { folded: Boolean(chosen.folded), limit: chosen.limit, offset: chosen.offset, groups: openingsOf(chosen.groups) }
+}
+
+function objectOf(name: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (value === null || value === undefined || value === false) return {}
+  if (typeof value !== 'object' || Array.isArray(value)) throw new InvalidValue(`${name} must be an object`)
+  return value as Record<string, unknown>
+}

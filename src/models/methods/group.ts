@@ -1,0 +1,157 @@
+// Methods that put records into groups (spec/models-api.md section 7).
+import { InvalidValue } from '../../errors.ts'
+import { optional, required, returns } from '../contract/param.ts'
+import { parseDomain } from '../domain/index.ts'
+import { filledGroups, formatGroups } from '../grouping/formatted.ts'
+import { legacyGroups } from '../grouping/legacy.ts'
+import { type GroupTerm, parseGroupOrder } from '../grouping/order.ts'
+import { readProgress } from '../grouping/progress.ts'
+import { type AggregateSpec, parseAggregate, parseGroup, specList } from '../grouping/specs.ts'
+import { unfoldedGroups } from '../grouping/unfold.ts'
+import { assertModel } from '../records/access.ts'
+import type { RecordsetBase } from '../records/recordset.ts'
+import { generic, type GenericMethods } from './generic.ts'
+
+const domain = required<unknown[]>('domain', { doc: 'Conditions; an empty list groups everything.', annotation: 'DomainType' })
+const aggregates = optional<unknown>('any', [], { doc: '`field:function` or `__count`.', annotation: 'list[str]' })
+const order = optional<unknown>('any', null, { doc: 'Groupby specs and aggregates, each with asc or desc.', annotation: 'str | None' })
+const limit = optional<unknown>('limit', null, { annotation: 'int | None' })
+const offset = optional<unknown>('offset', 0, { annotation: 'int' })
+const groupby = { doc: 'Fields; dates with a granularity, as `date:month`.', annotation: 'list[str]' }
+const groups = returns<object[]>('array', 'list[dict]')
+
+export const groupMethods: GenericMethods = {
+  formatted_read_group: generic(
+    {
+      doc: 'Groups the records of a domain: one object a group with its values, its condition and its aggregates.',
+      level: 'model',
+      readonly: true,
+      params: {
+        domain,
+        groupby: optional<unknown>('any', [], groupby),
+        aggregates,
+        having: optional<unknown>('any', [], { doc: 'Conditions on aggregates.', annotation: 'DomainType' }),
+        offset,
+        limit,
+        order,
+      },
+      returns: groups,
+    },
+    async (records, p) => {
+      const { env, def } = readable(records)
+      const specs = specList('groupby', p.groupby).map((spec) => parseGroup(env, def, spec))
+      const wanted = aggregatesOf(records, p.aggregates)
+      const options = { having: p.having, order: parseGroupOrder(p.order), limit: p.limit, offset: p.offset, last: true }
+      return formatGroups(await filledGroups(env, def, parseDomain(p.domain), specs, wanted, options), specs, wanted)
+    },
+  ),
+  formatted_read_grouping_sets: generic(
+    {
+      doc: 'Groups the same records in several ways: one list of groups a set; an empty set is the total.',
+      level: 'model',
+      readonly: true,
+      params: { domain, grouping_sets: required<unknown>('array', { annotation: 'list[list[str]]' }), aggregates, order },
+      returns: returns<object[][]>('array', 'list[list[dict]]'),
+    },
+    async (records, p) => {
+      const { env, def } = readable(records)
+      const sets = setsOf(p.grouping_sets).map((set) => specList('grouping_sets', set).map((spec) => parseGroup(env, def, spec)))
+      const wanted = aggregatesOf(records, p.aggregates)
+      const tree = parseDomain(p.domain)
+      const known = new Set(sets.flatMap((set) => set.map(({ spec }) => spec)))
+      const terms = parseGroupOrder(p.order)
+      const answers: object[][] = []
+      for (const set of sets) {
+        // A set is ordered by what it has: terms of other sets say nothing about it.
+        const own = (term: GroupTerm) => !known.has(term.spec) || set.some(({ spec }) => spec === term.spec)
+        answers.push(formatGroups(await filledGroups(env, def, tree, set, wanted, { order: terms.filter(own) }), set, wanted))
+      }
+      return answers
+    },
+  ),
+  read_group: generic(
+    {
+      doc: 'Groups records in the older form; formatted_read_group says more with less.',
+      level: 'model',
+      readonly: true,
+      params: {
+        domain,
+        fields: required<unknown>('any', { annotation: 'list[str]' }),
+        groupby: required<unknown>('any', { ...groupby, annotation: 'str | list[str]' }),
+        offset,
+        limit,
+        orderby: optional<unknown>('any', false, { annotation: 'str' }),
+        lazy: optional<unknown>('any', true, { doc: 'Groups by the first field only.', annotation: 'bool' }),
+      },
+      returns: groups,
+    },
+    (records, p) => {
+      const { env, def } = readable(records)
+      return legacyGroups(env, def, p.domain, p)
+    },
+  ),
+  read_progress_bar: generic(
+    {
+      doc: 'Counts the records of each group by the keys of a field that have colors.',
+      level: 'model',
+      readonly: true,
+      params: {
+        domain,
+        group_by: required<unknown>('any', { annotation: 'str' }),
+        progress_bar: required<unknown>('object', { doc: '`field` and `colors`: key → color.', annotation: 'dict' }),
+      },
+      returns: returns<object>('object', 'dict[str, dict[str, int]]'),
+    },
+    (records, p) => {
+      const { env, def } = readable(records)
+      return readProgress(env, def, parseDomain(p.domain), p.group_by, p.progress_bar)
+    },
+  ),
+  web_read_group: generic(
+    {
+      doc: 'Groups records, counts the groups, and opens some of them.',
+      level: 'model',
+      readonly: true,
+      params: {
+        domain,
+        groupby: required<unknown>('any', groupby),
+        aggregates,
+        limit,
+        offset,
+        order,
+        auto_unfold: optional<unknown>('any', false, { doc: 'Opens the first ten groups.', annotation: 'bool' }),
+        opening_info: optional<unknown>('any', null, { annotation: 'list[dict] | None' }),
+        unfold_read_specification: optional<unknown>('any', null, { annotation: 'dict[str, dict] | None' }),
+        unfold_read_default_limit: optional<unknown>('limit', 80, { annotation: 'int | None' }),
+        groupby_read_specification: optional<unknown>('any', null, { annotation: 'dict[str, dict] | None' }),
+      },
+      returns: returns<object>('object', 'dict'),
+    },
+    (records, p) => {
+      const { env, def } = readable(records)
+      return unfoldedGroups(env, def, parseDomain(p.domain), p)
+    },
+  ),
+}
+
+/** The records' environment and model, once the user may read the model at all: before anything is said about its fields. */
+function readable({ env, def }: RecordsetBase): Pick<RecordsetBase, 'env' | 'def'> {
+  assertModel(env, def, 'read')
+  return { env, def }
+}
+
+/** Each key once. */
+function aggregatesOf({ env, def }: RecordsetBase, value: unknown): AggregateSpec[] {
+  const found = new Map<string, AggregateSpec>()
+  for (const spec of specList('aggregates', value)) {
+    const aggregate = parseAggregate(env, def, spec)
+    found.set(aggregate.key, aggregate)
+  }
+  return [...found.values()]
+}
+
+function setsOf(value: unknown): unknown[] {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(Array.isArray)) throw new InvalidValue('grouping_sets must be a list of lists of groupby specs')
+  if (value.length > 100) throw new InvalidValue('grouping_sets has more than 100 sets')
+  return value
+}

@@ -1,0 +1,87 @@
+// Translations as a whole and definitions of properties, as clients ask for them (spec/models-api.md sections 1 and 8).
+import { InvalidValue, MissingError } from '../../errors.ts'
+import { id, join, sql } from '../../sql/index.ts'
+import { optional, required, returns } from '../contract/param.ts'
+import type { ModelDef } from '../defs.ts'
+import { always } from '../domain/tree.ts'
+import { BASE_LANGUAGE, type Environment } from '../environment.ts'
+import { assertModel, assertRecords, fieldNamed } from '../records/access.ts'
+import { copyTranslations } from '../records/copy.ts'
+import { existing } from '../records/load.ts'
+import { searchQuery } from '../records/search.ts'
+import { writeRecords } from '../records/write.ts'
+import { idsOf } from './bind.ts'
+import { generic, type GenericMethods } from './generic.ts'
+
+export const translatedMethods: GenericMethods = {
+  copy_translations: generic(
+    {
+      doc: 'Gives another record the translations of this one, but for the fields left out.',
+      params: {
+        new: required<unknown>('any', { doc: 'The other record, as its id or a list of one', annotation: 'int | list[int]' }),
+        excluded: optional<unknown>('any', null, { annotation: 'list[str] | None' }),
+      },
+      returns: returns<null>('nothing', 'None'),
+    },
+    async (records, p) => {
+      const { env, def } = records
+      const from = records.ensureOne()
+      const [to, ...more] = typeof p.new === 'number' ? [p.new] : idsOf(p.new)
+      if (to === undefined || more.length) throw new InvalidValue('Translations are copied to one record.')
+      await assertRecords(env, def, [from], 'read', { missing: 'refuse' })
+      await assertRecords(env, def, [to], 'write', { missing: 'refuse' })
+      if ((await existing(env, def, [from, to])).length < new Set([from, to]).size) throw new MissingError(`Record does not exist or has been deleted (${def.name}).`)
+      const excluded = Array.isArray(p.excluded) ? p.excluded.map((name) => fieldNamed(env, def, name).name) : []
+      await copyTranslations(env, def, new Map([[from, to]]), excluded)
+      env.unit.cache.clear()
+      return null
+    },
+  ),
+  web_override_translations: generic(
+    {
+      doc: 'Gives translated fields one text for all languages.',
+      params: { values: required<Record<string, unknown>>('object', { doc: 'Field → text', annotation: 'dict[str, str]' }) },
+      returns: returns<null>('nothing', 'None'),
+    },
+    async ({ env, def, ids }, p) => {
+      const fields = Object.keys(p.values).map((name) => fieldNamed(env, def, name))
+      for (const field of fields) if (!field.translate || !field.column) throw new InvalidValue(`${def.name}.${field.name} is not translated.`)
+      if (fields.length === 0 || ids.length === 0) return null
+      await writeRecords(env.withContext({ lang: BASE_LANGUAGE }), def, ids, p.values)
+      // An unset column stays NULL: jsonb_strip_nulls and NULLIF take the empty object away.
+      const sets = fields.map(({ name }) => {
+        const base = sql`jsonb_strip_nulls(jsonb_build_object(${BASE_LANGUAGE}::text, ${id(name)} -> ${BASE_LANGUAGE}::text))`
+        return sql`${id(name)} = NULLIF(${base}, '{}'::jsonb)`
+      })
+      await env.query(sql`UPDATE ${id(def.table)} SET ${join(sets)} WHERE "id" = ANY(${ids}::int[])`)
+      env.unit.cache.clear()
+      return null
+    },
+  ),
+  get_property_definition: generic(
+    {
+      doc: 'The definition of a property, as `field.property`; empty when there is none of that name.',
+      level: 'model',
+      readonly: true,
+      params: { full_name: required<string>('string', { annotation: 'str' }) },
+      returns: returns<object>('object', 'dict'),
+    },
+    ({ env, def }, p) => definitionOf(env, def, p.full_name),
+  ),
+}
+
+async function definitionOf(env: Environment, model: ModelDef, fullName: string): Promise<object> {
+  assertModel(env, model, 'read')
+  const [name = '', property = ''] = fullName.split('.', 2)
+  const field = model.fields.get(name) && fieldNamed(env, model, name)
+  const [via = '', holder = ''] = field?.options.definition?.split('.') ?? []
+  const owner = model.fields.get(via)?.comodel
+  const definitions = owner?.fields.get(holder)
+  if (!owner || !definitions?.column || !property) return {}
+  const { scope, where } = await searchQuery(env.sudo(), owner, always(true))
+  const rows = await env.query(
+    sql`SELECT d.definition FROM ${scope.from()} CROSS JOIN LATERAL jsonb_array_elements(${scope.column(holder)}) AS d(definition) WHERE ${where} AND d.definition ->> 'name' = ${property} ORDER BY ${scope.id} LIMIT 1`,
+  )
+  const found = rows[0]?.[0]
+  return typeof found === 'string' ? (JSON.parse(found) as object) : ((found as object | undefined) ?? {})
+}

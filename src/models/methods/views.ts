@@ -1,0 +1,111 @@
+// What clients that draw screens ask of every model (spec/wire.md section 5): no screens are stored here, they follow from the fields.
+import { InvalidValue } from '../../errors.ts'
+import { sql } from '../../sql/index.ts'
+import { optional, required, returns } from '../contract/param.ts'
+import { generic, type GenericMethods } from './generic.ts'
+import { fieldsOf, viewOf } from './views/arch.ts'
+
+const viewId = optional<unknown>('any', null, { doc: 'Ignored: views are made from the fields', annotation: 'int | None' })
+const viewType = optional<unknown>('any', 'form', { annotation: 'str' })
+const accessUid = optional<unknown>('any', null, { annotation: 'int | None' })
+
+export const viewMethods: GenericMethods = {
+  get_views: generic(
+    {
+      doc: 'Descriptions of screens by type, and the fields that they may show.',
+      level: 'model',
+      readonly: true,
+      params: {
+        views: required<unknown[]>('array', { doc: 'Pairs of a view id (or false) and a type', annotation: 'list[tuple[int | bool, str]]' }),
+        options: optional<unknown>('any', null, { doc: 'toolbar: bound actions; load_filters: kept searches', annotation: 'dict | None' }),
+      },
+      returns: returns<object>('object', 'dict'),
+    },
+    ({ env, def }, p) => {
+      const { toolbar } = (p.options ?? {}) as { toolbar?: unknown }
+      const types = p.views.map((view) => {
+        if (!Array.isArray(view) || view.length !== 2) throw new InvalidValue('A view is a pair of an id, or false, and a type.')
+        return view[1] as unknown
+      })
+      const views = Object.fromEntries(
+        types.map((type) => {
+          const view = viewOf(env, def, type)
+          return [String(type), { arch: view.arch, id: false, model: def.name, ...(toolbar ? { toolbar: {} } : {}) }]
+        }),
+      )
+      return { views, models: { [def.name]: { fields: fieldsOf(env, def) } } }
+    },
+  ),
+  get_view: generic(
+    {
+      doc: 'The description of one screen, made from the fields.',
+      level: 'model',
+      readonly: true,
+      params: { view_id: viewId, view_type: viewType },
+      returns: returns<object>('object', 'dict'),
+    },
+    ({ env, def }, p) => {
+      const { arch, fields } = viewOf(env, def, p.view_type)
+      return { id: false, model: def.name, arch, models: { [def.name]: fields } }
+    },
+  ),
+  view_header_get: generic(
+    {
+      doc: 'A title for a screen in place of its own: false, there is none.',
+      level: 'model',
+      readonly: true,
+      params: { view_id: viewId, view_type: viewType },
+      returns: returns<false>('boolean', 'str | bool'),
+    },
+    () => false,
+  ),
+  get_formview_id: generic(
+    {
+      doc: 'The id of the form for a record: false, forms are made from the fields.',
+      readonly: true,
+      params: { access_uid: accessUid },
+      returns: returns<false>('boolean', 'int | bool'),
+    },
+    () => false,
+  ),
+  get_formview_action: generic(
+    { doc: 'The action that opens a record in its form.', readonly: true, params: { access_uid: accessUid }, returns: returns<object>('object', 'dict') },
+    ({ env, def, ids }) => ({
+      type: 'ir.actions.act_window',
+      res_model: def.name,
+      view_type: 'form',
+      view_mode: 'form',
+      views: [[false, 'form']],
+      target: 'current',
+      res_id: ids[0] ?? false,
+      context: env.context,
+    }),
+  ),
+  get_empty_list_help: generic(
+    {
+      doc: 'What an empty list says: the given text.',
+      level: 'model',
+      readonly: true,
+      params: { help_message: optional<unknown>('any', '', { annotation: 'str' }) },
+      returns: returns<unknown>('any', 'str'),
+    },
+    (_, p) => p.help_message || '',
+  ),
+  get_import_templates: generic(
+    { doc: 'Files to start an import from: none.', level: 'model', readonly: true, params: {}, returns: returns<object[]>('array', 'list[dict]') },
+    () => [],
+  ),
+  get_base_url: generic(
+    {
+      doc: "The address of the server as links give it: the parameter `web.base.url`, empty where it isn't set.",
+      readonly: true,
+      params: {},
+      returns: returns<string>('string', 'str'),
+    },
+    async (records) => {
+      if (records.length > 1) records.ensureOne()
+      const rows = await records.env.query(sql`SELECT value FROM ir_config_parameter WHERE key = 'web.base.url'`)
+      return (rows[0]?.[0] as string | undefined) ?? ''
+    },
+  ),
+}

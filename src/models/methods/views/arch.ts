@@ -1,0 +1,66 @@
+// Default screens: XML that shows a model's fields, by type of view.
+import { InvalidValue, UserError } from '../../../errors.ts'
+import type { FieldDef, ModelDef } from '../../defs.ts'
+import type { Environment } from '../../environment.ts'
+import { mayField } from '../../records/access.ts'
+import { describeField } from '../describe.ts'
+
+export interface View {
+  readonly arch: string
+  /** Names of the fields that the arch shows. */
+  readonly fields: readonly string[]
+}
+
+/** The default view of a type. Throws InvalidValue for an unknown type, UserError for a calendar of a model without dates. */
+export function viewOf(env: Environment, model: ModelDef, type: unknown): View {
+  const shape = typeof type === 'string' && Object.hasOwn(shapes, type) ? shapes[type] : undefined
+  if (!shape) throw new InvalidValue(`Unknown type of view ${JSON.stringify(type)}; there are ${Object.keys(shapes).join(', ')}.`)
+  const fields = visible(env, model)
+  return shape(model, fields)
+}
+
+/** Attributes of every field that the caller may see. */
+export function fieldsOf(env: Environment, model: ModelDef): Record<string, object> {
+  return Object.fromEntries(visible(env, model).map((field) => [field.name, describeField(env, field)]))
+}
+
+function visible(env: Environment, model: ModelDef): FieldDef[] {
+  return [...model.fields.values()].filter((field) => !field.options.hidden && mayField(env, field))
+}
+
+type Shape = (model: ModelDef, fields: readonly FieldDef[]) => View
+
+const shapes: Readonly<Record<string, Shape>> = {
+  form: (model, fields) => {
+    const shown = fields.filter((field) => !field.automatic)
+    const wide = shown.filter((field) => isWide(field))
+    const group = `<group>${shown.filter((field) => !isWide(field)).map(tag).join('')}</group>`
+    const parts = [group, ...wide.map((field) => `<separator string="${escaped(field.label)}"/>${tag(field)}`)]
+    return view(`<form string="${escaped(model.label)}"><sheet>${parts.join('')}</sheet></form>`, shown)
+  },
+  list: (model, fields) => named(model, fields, (tags) => `<list string="${escaped(model.label)}">${tags}</list>`),
+  search: (model, fields) => named(model, fields, (tags) => `<search string="${escaped(model.label)}">${tags}</search>`),
+  kanban: (model, fields) => named(model, fields, (tags) => `<kanban><templates><t t-name="card">${tags}</t></templates></kanban>`),
+  graph: (model, fields) => named(model, fields, (tags) => `<graph string="${escaped(model.label)}">${tags}</graph>`),
+  pivot: (model) => view(`<pivot string="${escaped(model.label)}"/>`, []),
+  calendar: (model, fields) => {
+    const start = ['date', 'date_start', 'x_date', 'x_date_start'].map((name) => fields.find((f) => f.name === name)).find((f) => f !== undefined)
+    if (!start) throw new UserError(`Records of ${model.label} (${model.name}) have no date to place them in a calendar.`)
+    return named(model, fields, (tags) => `<calendar string="${escaped(model.label)}" date_start="${escaped(start.name)}">${tags}</calendar>`)
+  },
+}
+
+const isWide = (field: FieldDef) => ['one2many', 'many2many', 'text', 'html'].includes(field.kind)
+const tag = (field: FieldDef) => `<field name="${escaped(field.name)}"/>`
+const view = (arch: string, fields: readonly FieldDef[]): View => ({ arch, fields: fields.map((field) => field.name) })
+
+/** A view of the record's name alone. */
+function named(model: ModelDef, fields: readonly FieldDef[], wrap: (tags: string) => string): View {
+  const shown = fields.filter((field) => field.name === (model.recName ?? 'display_name'))
+  return view(wrap(shown.map(tag).join('')), shown)
+}
+
+/** Text inside an XML attribute. */
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

@@ -1,0 +1,26 @@
+// Languages and countries that the db service lists before there is any database: read from the data that modules bring.
+import type { Module } from '#models'
+
+/** Pairs of code and name, in the order of the names. */
+export interface Catalogue {
+  readonly languages: readonly (readonly [string, string])[]
+  readonly countries: readonly (readonly [string, string])[]
+}
+
+/** The catalogue of a list of modules: their records of `res.lang` and `res.country`; country codes in lower case. */
+export function catalogueOf(modules: readonly Module[]): Catalogue {
+  return {
+    languages: pairs(modules, 'res.lang', (code) => code),
+    countries: pairs(modules, 'res.country', (code) => code.toLowerCase()),
+  }
+}
+
+function pairs(modules: readonly Module[], model: string, spell: (code: string) => string): [string, string][] {
+  const found: [string, string][] = []
+  for (const data of modules.flatMap((module) => module.data ?? [])) {
+    if (typeof data === 'function' || data.model !== model) continue
+    for (const { code, name } of Object.values(data.records))
+      if (typeof code === 'string' && typeof name === 'string') found.push([spell(code), name])
+  }
+  return found.sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0))
+}
