@@ -52,7 +52,7 @@ function sentence(error: unknown): string {
 
 /** Node.js marks its SQLite, which locks files for us, as experimental: nothing an administrator could act on. */
 function hideExperimentalWarnings(): void {
-  const emit: (...args: unknown[]) => void = process.emitWarning.bind(process)
+  const emit = process.emitWarning.bind(process) as (...args: unknown[]) => void
   process.emitWarning = (...args: unknown[]) => {
     if (args[1] !== 'ExperimentalWarning') emit(...args)
   }

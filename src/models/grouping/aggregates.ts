@@ -38,4 +38,5 @@ export function wireAggregate({ field, func }: AggregateSpec, value: unknown): u
 }
 
 /** Whether the aggregate gives a list. */
-export const isList = ({ func }: Pick<AggregateSpec, 'func'>): boolean => func === 'array_agg' || func === 'array_agg_distinct' || func === 'recordset'
+export const isList = ({ func }: Pick<AggregateSpec, 'func'>): boolean =>
+  func === 'array_agg' || func === 'array_agg_distinct' || func === 'recordset'

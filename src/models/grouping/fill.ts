@@ -27,7 +27,8 @@ export function fillOf(env: Environment): Fill | null {
   if (typeof asked !== 'object') return { from: null, to: null, least: 0 }
   const { fill_from, fill_to, min_groups } = asked as Record<string, unknown>
   const least = min_groups || 0
-  if (typeof least !== 'number' || !Number.isInteger(least) || least < 0) throw new InvalidValue('fill_temporal: min_groups must be a whole number')
+  if (typeof least !== 'number' || !Number.isInteger(least) || least < 0)
+    throw new InvalidValue('fill_temporal: min_groups must be a whole number')
   return { from: edge('fill_from', fill_from), to: edge('fill_to', fill_to), least }
 }
 
@@ -38,7 +39,13 @@ function edge(name: string, value: unknown): string | null {
 }
 
 /** The groups with those of missing periods, when the first spec is a period. Other keys of added groups are unset. */
-export function fillGroups(found: Groups, specs: readonly GroupSpec[], aggregates: readonly AggregateSpec[], order: readonly GroupTerm[], fill: Fill): Groups {
+export function fillGroups(
+  found: Groups,
+  specs: readonly GroupSpec[],
+  aggregates: readonly AggregateSpec[],
+  order: readonly GroupTerm[],
+  fill: Fill,
+): Groups {
   const [first] = specs
   if (!first || !isPeriodSpec(first)) return found
   const starts = [...new Set(found.rows.flatMap((row) => (row.keys[0] as string | null) ?? []))].sort()
@@ -60,14 +67,22 @@ export function fillGroups(found: Groups, specs: readonly GroupSpec[], aggregate
 }
 
 /** Starts of all periods from the first to the last one. Throws InvalidValue when there are too many. */
-export function periodsOf(starts: readonly string[], period: Period, moment: boolean, calendar: Calendar, { from, to, least }: Fill): string[] {
+export function periodsOf(
+  starts: readonly string[],
+  period: Period,
+  moment: boolean,
+  calendar: Calendar,
+  { from, to, least }: Fill,
+): string[] {
   const start = from === null ? starts[0] : startOf(from, period, moment, calendar)
   if (start === undefined) return []
   const end = to === null ? starts.at(-1) : startOf(to, period, moment, calendar)
   const periods: string[] = []
-  for (let here = start; periods.length < least || (end !== undefined && here <= end); here = nextStart(here, period, calendar)) {
+  let here: string | null = start
+  while (here !== null && (periods.length < least || (end !== undefined && here <= end))) {
     if (periods.length === MAX_PERIODS) throw new InvalidValue(`fill_temporal: more than ${MAX_PERIODS} periods`)
     periods.push(here)
+    here = nextStart(here, period, calendar)
   }
   return periods
 }

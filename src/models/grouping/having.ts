@@ -41,11 +41,14 @@ function compare(value: Sql, type: string, operator: string, leaf: Leaf): Sql {
     const wanted = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
     return or(
       wanted.map((one) =>
-        one === false && type !== 'boolean' ? sql`${value} IS NULL` : sql`COALESCE(${value} = ${fit(one, type, leaf)}::${raw(type)}, FALSE)`,
+        one === false && type !== 'boolean'
+          ? sql`${value} IS NULL`
+          : sql`COALESCE(${value} = ${fit(one, type, leaf)}::${raw(type)}, FALSE)`,
       ),
     )
   }
-  if (!['<', '<=', '>', '>='].includes(operator) || type === 'boolean') throw refused(leaf, 'aggregates are compared by = != < <= > >= in and not in')
+  if (!['<', '<=', '>', '>='].includes(operator) || type === 'boolean')
+    throw refused(leaf, 'aggregates are compared by = != < <= > >= in and not in')
   return sql`COALESCE(${value} ${raw(operator)} ${fit(leaf.value, type, leaf)}::${raw(type)}, FALSE)`
 }
 
@@ -54,7 +57,13 @@ function typeOf({ field, func }: AggregateSpec): string | null {
   if (isList({ func })) return null
   if (func === 'bool_and' || func === 'bool_or') return 'boolean'
   if (!field || (func !== 'min' && func !== 'max')) return 'numeric'
-  const types: Readonly<Record<string, string>> = { text: 'text', selection: 'text', reference: 'text', date: 'date', datetime: 'timestamp' }
+  const types: Readonly<Record<string, string>> = {
+    text: 'text',
+    selection: 'text',
+    reference: 'text',
+    date: 'date',
+    datetime: 'timestamp',
+  }
   return types[field.type.comparison] ?? 'numeric'
 }
 

@@ -11,7 +11,7 @@ import { ruleOf } from '../records/links.ts'
 import type { Scope } from '../records/scope.ts'
 import { behind, type DomainList } from './conditions.ts'
 import { labelOf } from './labels.ts'
-import { type Calendar, isPart, isPeriod, nextStart, partSql, startSql } from './periods.ts'
+import { type Calendar, isPart, isPeriod, nextStart, type Period, partSql, startSql } from './periods.ts'
 import { type GroupSpec, isPartSpec, isPeriodSpec, refusedGroup } from './specs.ts'
 
 /** A key's expression, with the join it needs besides those of the scope. */
@@ -19,6 +19,9 @@ export interface KeySql {
   readonly value: Sql
   readonly join: Sql | null
 }
+
+/** The name of a key's column. */
+export const key = (index: number): Sql => id(`k${index}`)
 
 /** Throws InvalidValue for fields that only code can tell, AccessError for related models that the user may not read. */
 export function keySql(scope: Scope, group: GroupSpec, index: number, calendar: Calendar): KeySql {
@@ -94,7 +97,7 @@ export function keyOf({ field }: GroupSpec, value: unknown): unknown {
 export function wireKey(group: GroupSpec, key: unknown, names: ReadonlyMap<unknown, unknown> | undefined, calendar: Calendar): unknown {
   if (key === null) return false
   if (names) return [key, names.get(key) ?? false]
-  if (isPeriodSpec(group)) return [key, labelOf(key as string, group.granularity as never, calendar)]
+  if (isPeriodSpec(group)) return [key, labelOf(key as string, group.granularity as Period, calendar)]
   return key
 }
 
@@ -110,5 +113,6 @@ function ownCondition(group: GroupSpec, { name, kind }: FieldDef, key: unknown, 
   if (key === null) return kind === 'many2many' ? [[name, 'not any', []]] : [[name, '=', false]]
   if (!isPeriodSpec(group)) return [[name, '=', key]]
   const start = key as string
-  return ['&', [name, '>=', start], [name, '<', nextStart(start, group.granularity as never, calendar)]]
+  const end = nextStart(start, group.granularity as Period, calendar)
+  return end === null ? [[name, '>=', start]] : ['&', [name, '>=', start], [name, '<', end]]
 }

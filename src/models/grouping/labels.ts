@@ -6,6 +6,8 @@ import { quarterName } from './quarters.ts'
 /** The label of the period that starts at `start` (a date, or a moment in UTC). */
 export function labelOf(start: string, period: Period, calendar: Calendar): string {
   const at = localStart(start, calendar)
+  // Before the year 1 there are no names.
+  if (!at.isValid) return start
   const year = at.toFormat('yyyy')
   switch (period) {
     case 'hour':

@@ -38,7 +38,12 @@ export async function legacyGroups(env: Environment, model: ModelDef, domain: Do
   const aggregates = aggregatesOf(env, model, options.fields, groups)
   const countKey = lazy ? `${(used[0] as Named).name.split(':')[0]}_count` : '__count'
   const order = parseGroupOrder(options.orderby).map((term) => translated(env, model, term, used, aggregates, countKey))
-  const found = await filledGroups(env, model, parseDomain(domain), groups, aggregates, { order, limit: options.limit, offset: options.offset, last: true })
+  const found = await filledGroups(env, model, parseDomain(domain), groups, aggregates, {
+    order,
+    limit: options.limit,
+    offset: options.offset,
+    last: true,
+  })
   const rest = lazy ? names.slice(1) : []
   return found.rows.map((row) => {
     const wire: WireGroup = {}
@@ -80,11 +85,21 @@ function aggregatesOf(env: Environment, model: ModelDef, fields: unknown, groups
   return [...found.values()]
 }
 
-const aggregatorIn = (env: Environment, field: FieldDef): string | null => (Scope.over(env, field.model).value(field) ? ownAggregator(field) : null)
+const aggregatorIn = (env: Environment, field: FieldDef): string | null =>
+  Scope.over(env, field.model).value(field) ? ownAggregator(field) : null
 
 /** A term of the order, which may name keys of the answer, as the term of groups that it means. Throws InvalidValue. */
-function translated(env: Environment, model: ModelDef, term: GroupTerm, used: readonly Named[], aggregates: readonly AggregateSpec[], countKey: string): GroupTerm {
-  const group = used.find(({ name, group }) => name === term.spec || group.spec === term.spec) ?? used.find(({ group }) => group.field.name === term.spec)
+function translated(
+  env: Environment,
+  model: ModelDef,
+  term: GroupTerm,
+  used: readonly Named[],
+  aggregates: readonly AggregateSpec[],
+  countKey: string,
+): GroupTerm {
+  const group =
+    used.find(({ name, group }) => name === term.spec || group.spec === term.spec) ??
+    used.find(({ group }) => group.field.name === term.spec)
   if (group) return { ...term, spec: group.group.spec }
   if (term.spec === countKey) return { ...term, spec: '__count' }
   if (aggregates.some(({ key }) => key === term.spec) || term.spec.includes(':') || term.spec === '__count') return term
@@ -99,7 +114,7 @@ function rangesOf(used: readonly Named[], keys: readonly unknown[], { calendar }
   for (const [i, { name, group }] of used.entries()) {
     if (!isPeriodSpec(group)) continue
     const from = keys[i] as string | null
-    ranges[name] = from === null ? false : { from, to: nextStart(from, group.granularity as Period, calendar) }
+    ranges[name] = from === null ? false : { from, to: nextStart(from, group.granularity as Period, calendar) ?? false }
   }
   return ranges
 }

@@ -1,10 +1,14 @@
 // Orders of groups: "type desc, __count, date:month" – groupby specs and aggregates, nothing else (spec/models-api.md section 7).
 import { InvalidValue } from '../../errors.ts'
 import type { Sql } from '../../sql/index.ts'
-import { raw, sql } from '../../sql/index.ts'
+import { id, raw, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
 import { compileOrder, parseOrder } from '../records/order.ts'
-import type { Scope } from '../records/scope.ts'
+import { Scope } from '../records/scope.ts'
+import { aggregateSql, isList } from './aggregates.ts'
+import { key, targetOf } from './keys.ts'
+import { type AggregateSpec, type GroupSpec, parseAggregate } from './specs.ts'
 
 /** One term of an order of groups. */
 export interface GroupTerm {
@@ -23,21 +27,25 @@ export function parseGroupOrder(text: unknown): GroupTerm[] {
   if (terms.length === 0 || terms.length > MAX_TERMS) throw new InvalidValue('Invalid order: it must be a text with at most 100 terms')
   return terms.map((term) => {
     const [, spec, direction, nulls] = TERM.exec(term) ?? []
-    if (!spec) throw new InvalidValue(`Invalid order ${JSON.stringify(term.slice(0, 200))}: a groupby or an aggregate with an optional direction is expected`)
+    if (!spec)
+      throw new InvalidValue(
+        `Invalid order ${JSON.stringify(term.slice(0, 200))}: a groupby or an aggregate with an optional direction is expected`,
+      )
     return { spec, descending: direction?.toLowerCase() === 'desc', nulls: (nulls?.toLowerCase() as 'first' | 'last' | undefined) ?? null }
   })
 }
 
 /** A term as it is written. */
-export const writeTerm = ({ spec, descending, nulls }: GroupTerm): string => `${spec}${descending ? ' desc' : ''}${nulls ? ` nulls ${nulls}` : ''}`
+export const writeTerm = ({ spec, descending, nulls }: GroupTerm): string =>
+  `${spec}${descending ? ' desc' : ''}${nulls ? ` nulls ${nulls}` : ''}`
 
 /** By a value; unset last ascending, first descending, unless the term says. */
-export function byValue(value: Sql, { descending, nulls }: GroupTerm): Sql {
+function byValue(value: Sql, { descending, nulls }: GroupTerm): Sql {
   return sql`${value}${raw(descending ? ' DESC' : '')}${raw(nulls ? ` NULLS ${nulls.toUpperCase()}` : '')}`
 }
 
 /** By the order of the related model; unset together at their end. `target` is the joined record, seen by the superuser. */
-export function byTarget(key: Sql, target: Scope, term: GroupTerm): Sql[] {
+function byTarget(key: Sql, target: Scope, term: GroupTerm): Sql[] {
   const unsetFirst = term.nulls === null ? term.descending : term.nulls === 'first'
   return [sql`(${key} IS NULL)${raw(unsetFirst ? ' DESC' : '')}`, ...compileOrder(target, ownOrder(target.model, term.descending))]
 }
@@ -50,4 +58,47 @@ function ownOrder(model: ModelDef, turned: boolean): string | null {
       writeTerm({ spec: path.join('.'), descending: !descending, nulls: nulls && (nulls === 'first' ? 'last' : 'first') }),
     )
     .join(', ')
+}
+
+/** A related record beside its group. */
+export interface Target {
+  /** Joined for order: what a record refers to orders it even where it may not be read. */
+  readonly scope: Scope
+  readonly named: Scope
+}
+
+/** The scope of the records that a key stands for; null when it is a plain value. */
+export function targetScope(env: Environment, group: GroupSpec, index: number): Target | null {
+  const model = targetOf(group)
+  if (!model) return null
+  const named = Scope.over(env, model, `o${index}`)
+  return { scope: named.privileged(), named }
+}
+
+/** Terms asked for, then the keys not named, so that windows never overlap. Aggregates that only the order needs become columns. */
+export function orderBy(
+  scope: Scope,
+  groups: readonly GroupSpec[],
+  aggregates: readonly AggregateSpec[],
+  targets: readonly (Target | null)[],
+  asked: readonly GroupTerm[],
+  columns: Sql[],
+): Sql[] {
+  const rest = groups
+    .filter(({ spec }) => !asked.some((term) => term.spec === spec))
+    .map(({ spec }): GroupTerm => ({ spec, descending: false, nulls: null }))
+  return [...asked, ...rest].flatMap((term, t) => {
+    const index = groups.findIndex(({ spec }) => spec === term.spec)
+    if (index >= 0) {
+      const value = sql`"g".${key(index)}`
+      const target = targets[index]
+      return target && groups[index]?.field.name !== 'id' ? byTarget(value, target.scope, term) : [byValue(value, term)]
+    }
+    const known = aggregates.findIndex((aggregate) => aggregate.key === term.spec)
+    const wanted = aggregates[known] ?? parseAggregate(scope.env, scope.model, term.spec)
+    if (isList(wanted)) throw new InvalidValue(`Invalid order: the lists of ${JSON.stringify(term.spec)} have no order`)
+    if (known >= 0) return [byValue(sql`"g".${id(`a${known}`)}`, term)]
+    columns.push(sql`${aggregateSql(scope, wanted)} AS ${id(`b${t}`)}`)
+    return [byValue(sql`"g".${id(`b${t}`)}`, term)]
+  })
 }

@@ -1,10 +1,9 @@
 // Periods of dates and moments: which there are, their start in SQL, their bounds; and parts of dates, which are numbers.
 import { DateTime } from 'luxon'
-import { addDays, addMonths } from '../../kit/dates.ts'
 import type { Sql } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
-import type { Environment } from '../environment.ts'
 import { weekStartOf } from '../domain/relative-date.ts'
+import type { Environment } from '../environment.ts'
 import type { Rights } from '../rights/rights.ts'
 
 const periods = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
@@ -48,7 +47,9 @@ export function startSql(value: Sql, period: Period, moment: boolean, { zone, we
   const shift = raw(String((8 - weekStart) % 7))
   if (!moment) {
     if (period === 'day') return value
-    return period === 'week' ? sql`(date_trunc('week', (${value} + ${shift})::timestamp)::date - ${shift})` : sql`date_trunc('${raw(period)}', ${value}::timestamp)::date`
+    return period === 'week'
+      ? sql`(date_trunc('week', (${value} + ${shift})::timestamp)::date - ${shift})`
+      : sql`date_trunc('${raw(period)}', ${value}::timestamp)::date`
   }
   // With the zone as an argument the two hours of the night when clocks go back stay two.
   if (period === 'hour') return sql`(date_trunc('hour', ${value} AT TIME ZONE 'UTC', ${zone}::text) AT TIME ZONE 'UTC')`
@@ -66,18 +67,16 @@ export function partSql(value: Sql, part: Part, moment: boolean, { zone }: Calen
 
 const localSql = (value: Sql, zone: string): Sql => (zone === 'UTC' ? value : sql`(${value} AT TIME ZONE 'UTC' AT TIME ZONE ${zone}::text)`)
 
-/** The start of the next period. Dates are `YYYY-MM-DD`, moments `YYYY-MM-DD HH:MM:SS` in UTC. */
-export function nextStart(start: string, period: Period, calendar: Calendar): string {
-  if (start.length === 10) return dateAfter(start, period)
-  if (period === 'hour') return toUtc(momentOf(start, calendar).plus({ hours: 1 }))
-  const day = momentOf(start, calendar).toFormat('yyyy-MM-dd')
-  return toUtc(DateTime.fromISO(dateAfter(day, period), { zone: calendar.zone }).startOf('day'))
+/** The start of the next period; null when it lies beyond the year 9999. Dates are `YYYY-MM-DD`, moments `YYYY-MM-DD HH:MM:SS` in UTC. */
+export function nextStart(start: string, period: Period, calendar: Calendar): string | null {
+  const at = localStart(start, calendar)
+  // The clock may skip midnight: the day then begins at its first moment.
+  const next = period === 'hour' ? at.plus({ hours: 1 }) : at.startOf('day').plus(steps[period]).startOf('day')
+  if (!next.isValid || next.year > 9999 || next.toUTC().year > 9999) return null
+  return start.length === 10 ? next.toFormat('yyyy-MM-dd') : toUtc(next)
 }
 
-function dateAfter(day: string, period: Period): string {
-  const months = { month: 1, quarter: 3, year: 12, week: 0, day: 0, hour: 0 }[period]
-  return months ? addMonths(day, months) : addDays(day, period === 'week' ? 7 : 1)
-}
+const steps = { day: { days: 1 }, week: { days: 7 }, month: { months: 1 }, quarter: { months: 3 }, year: { years: 1 } } as const
 
 /** The start of the period that a date or a moment lies in, in the form of `moment`s or dates. */
 export function startOf(text: string, period: Period, moment: boolean, calendar: Calendar): string {
@@ -104,8 +103,8 @@ const weekStarts = new WeakMap<Rights, Map<string, number>>()
 /** First day of the week, 1 (Monday) to 7, as the language of the context says. */
 export async function weekStart(env: Environment): Promise<number> {
   const { rights } = env.unit
-  let known = weekStarts.get(rights)
-  if (!known) weekStarts.set(rights, (known = new Map()))
+  const known = weekStarts.get(rights) ?? new Map<string, number>()
+  weekStarts.set(rights, known)
   let start = known.get(env.lang)
   if (start === undefined) {
     const rows = await env.query(sql`SELECT week_start FROM res_lang WHERE code = ${env.lang}`)

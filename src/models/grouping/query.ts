@@ -8,14 +8,13 @@ import type { Tree } from '../domain/tree.ts'
 import { zoneOf } from '../domain/zone.ts'
 import type { Environment } from '../environment.ts'
 import { loadPaths } from '../records/load.ts'
-import { Scope } from '../records/scope.ts'
 import { searchQuery } from '../records/search.ts'
-import { aggregateSql, isList, wireAggregate } from './aggregates.ts'
+import { aggregateSql, wireAggregate } from './aggregates.ts'
 import { compileHaving, isHaving } from './having.ts'
-import { keyOf, keySql, targetOf } from './keys.ts'
-import { byTarget, byValue, type GroupTerm } from './order.ts'
+import { key, keyOf, keySql, targetOf } from './keys.ts'
+import { type GroupTerm, orderBy, targetScope } from './order.ts'
 import { type Calendar, weekStart } from './periods.ts'
-import { type AggregateSpec, type GroupSpec, parseAggregate } from './specs.ts'
+import type { AggregateSpec, GroupSpec } from './specs.ts'
 
 export interface GroupOptions {
   readonly having?: unknown
@@ -75,8 +74,16 @@ export async function readGroups(
   const joins = targets.map((target, i) => (target ? sql` LEFT JOIN ${target.scope.from()} ON ${target.scope.id} = "g".${key(i)}` : sql``))
 
   const by = groups.length ? sql` GROUP BY ${raw(groups.map((_, i) => i + 1).join(', '))}` : sql``
-  const inner = sql`SELECT ${join(columns)} FROM ${scope.from()}${join(keys.map((k) => k.join ?? sql``), '')} WHERE ${where}${by}${having === TRUE ? sql`` : sql` HAVING ${having}`}`
-  const outer = [...groups.map((_, i) => sql`"g".${key(i)}`), ...names.map((name) => name ?? raw('NULL')), raw('"g"."n"'), ...aggregates.map((_, i) => sql`"g".${id(`a${i}`)}`)]
+  const inner = sql`SELECT ${join(columns)} FROM ${scope.from()}${join(
+    keys.map((k) => k.join ?? sql``),
+    '',
+  )} WHERE ${where}${by}${having === TRUE ? sql`` : sql` HAVING ${having}`}`
+  const outer = [
+    ...groups.map((_, i) => sql`"g".${key(i)}`),
+    ...names.map((name) => name ?? raw('NULL')),
+    raw('"g"."n"'),
+    ...aggregates.map((_, i) => sql`"g".${id(`a${i}`)}`),
+  ]
   if (options.counted) outer.push(raw('count(*) OVER ()'))
   const limit = whole('limit', options.limit)
   const offset = whole('offset', options.offset)
@@ -106,47 +113,6 @@ export async function readGroups(
   }
 }
 
-const key = (index: number): Sql => id(`k${index}`)
-
-interface Target {
-  /** Joined for order: what a record refers to orders it even where it may not be read. */
-  readonly scope: Scope
-  readonly named: Scope
-}
-
-function targetScope(env: Environment, group: GroupSpec, index: number): Target | null {
-  const model = targetOf(group)
-  if (!model) return null
-  const named = Scope.over(env, model, `o${index}`)
-  return { scope: named.privileged(), named }
-}
-
-/** Terms asked for, then the keys not named, so that windows never overlap. Aggregates that only the order needs become columns. */
-function orderBy(
-  scope: Scope,
-  groups: readonly GroupSpec[],
-  aggregates: readonly AggregateSpec[],
-  targets: readonly (Target | null)[],
-  asked: readonly GroupTerm[],
-  columns: Sql[],
-): Sql[] {
-  const rest = groups.filter(({ spec }) => !asked.some((term) => term.spec === spec)).map(({ spec }): GroupTerm => ({ spec, descending: false, nulls: null }))
-  return [...asked, ...rest].flatMap((term, t) => {
-    const index = groups.findIndex(({ spec }) => spec === term.spec)
-    if (index >= 0) {
-      const value = sql`"g".${key(index)}`
-      const target = targets[index]
-      return target && groups[index]?.field.name !== 'id' ? byTarget(value, target.scope, term) : [byValue(value, term)]
-    }
-    const known = aggregates.findIndex((aggregate) => aggregate.key === term.spec)
-    const wanted = aggregates[known] ?? parseAggregate(scope.env, scope.model, term.spec)
-    if (isList(wanted)) throw new InvalidValue(`Invalid order: the lists of ${JSON.stringify(term.spec)} have no order`)
-    if (known >= 0) return [byValue(sql`"g".${id(`a${known}`)}`, term)]
-    columns.push(sql`${aggregateSql(scope, wanted)} AS ${id(`b${t}`)}`)
-    return [byValue(sql`"g".${id(`b${t}`)}`, term)]
-  })
-}
-
 async function namesOf(env: Environment, group: GroupSpec, rows: readonly (readonly unknown[])[], index: number, column: number | null) {
   const model = targetOf(group)
   if (!model) return undefined
@@ -159,6 +125,7 @@ async function namesOf(env: Environment, group: GroupSpec, rows: readonly (reado
 /** A count from outside: null, false and 0 mean none. Throws InvalidValue. */
 export function whole(name: string, value: unknown): number {
   if (value === null || value === undefined || value === false) return 0
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) throw new InvalidValue(`Invalid ${name}: ${JSON.stringify(value)}`)
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
+    throw new InvalidValue(`Invalid ${name}: ${JSON.stringify(value)}`)
   return value
 }

@@ -3,7 +3,7 @@ import { InvalidValue } from '../../errors.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { fieldNamed } from '../records/access.ts'
-import { isGranularity, isPart, isPeriod, type Granularity } from './periods.ts'
+import { type Granularity, isGranularity, isPart, isPeriod } from './periods.ts'
 
 /** One groupby as asked for. */
 export interface GroupSpec {
@@ -74,7 +74,11 @@ export function parseGroup(env: Environment, model: ModelDef, spec: string): Gro
   const temporal = field.kind === 'date' || field.kind === 'datetime'
   if (!temporal && granularity !== undefined) throw refusedGroup(model, spec, `a ${field.kind} field has no granularity`)
   if (temporal && (granularity === undefined || !isGranularity(granularity, field.kind))) {
-    throw refusedGroup(model, spec, granularity === undefined ? 'a granularity such as :month is needed' : `a ${field.kind} has no granularity ${granularity}`)
+    throw refusedGroup(
+      model,
+      spec,
+      granularity === undefined ? 'a granularity such as :month is needed' : `a ${field.kind} has no granularity ${granularity}`,
+    )
   }
   return { spec, steps, field, granularity: (granularity as Granularity | undefined) ?? null }
 }
@@ -92,7 +96,8 @@ export function aggregateOf(env: Environment, model: ModelDef, name: string, fun
   const field = fieldNamed(env, model, name)
   const known = functions.find((one) => one === func)
   if (!known) throw refusedAggregate(field, func, 'there is no such function')
-  if (shapeless.has(field.kind) || field.name === 'display_name') throw refusedAggregate(field, func, `a ${field.kind} field has no aggregates`)
+  if (shapeless.has(field.kind) || field.name === 'display_name')
+    throw refusedAggregate(field, func, `a ${field.kind} field has no aggregates`)
   const flaw = flawOf(field, known)
   if (flaw) throw refusedAggregate(field, func, flaw)
   return { key, field, func: known }

@@ -5,10 +5,12 @@ import { parseDomain } from '../domain/index.ts'
 import { all, type Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
 import { readBySpecification, type Specification, type SpecifiedRow } from '../methods/specification.ts'
-import { fieldNamed } from '../records/access.ts'
+import { compileOrder } from '../records/order.ts'
+import { Scope } from '../records/scope.ts'
 import { searchIds } from '../records/search.ts'
 import { filledGroups, formatGroups, type WireGroup } from './formatted.ts'
 import { targetOf } from './keys.ts'
+import { type Opening, objectOf, openingOf, openingsOf } from './opening.ts'
 import { type GroupTerm, parseGroupOrder, writeTerm } from './order.ts'
 import { whole } from './query.ts'
 import { type AggregateSpec, type GroupSpec, parseAggregate, parseGroup, specList } from './specs.ts'
@@ -29,14 +31,6 @@ export interface UnfoldOptions {
 export interface Unfolded {
   readonly groups: WireGroup[]
   readonly length: number
-}
-
-/** How one group is to be opened. */
-interface Opening {
-  readonly folded: boolean
-  readonly limit: unknown
-  readonly offset: unknown
-  readonly groups: readonly Record<string, unknown>[]
 }
 
 /** The call, read once; levels differ by domain, window and openings. */
@@ -67,16 +61,21 @@ export async function unfoldedGroups(env: Environment, model: ModelDef, domain: 
   const aggregates = [...asked.filter((spec) => spec !== '__count'), '__count'].map((spec) => parseAggregate(env, model, spec))
   const terms = parseGroupOrder(options.order)
   const ofGroups = (term: GroupTerm) => specs.some(({ spec }) => spec === term.spec) || term.spec === '__count' || term.spec.includes(':')
-  // A field that groups are made by says nothing inside them, but terms of records come in its place as they were given.
-  const inside = terms.filter((term) => !ofGroups(term))
-  for (const term of inside) fieldNamed(env, model, term.spec.split('.')[0])
+  // What groups are made by is the same for all records inside them.
+  const inside =
+    terms
+      .filter((term) => !ofGroups(term))
+      .map(writeTerm)
+      .join(', ') || null
+  // Orders that do not hold are refused even when nothing is opened.
+  if (inside) compileOrder(Scope.over(env, model), inside)
   const plan: Plan = {
     env,
     model,
     specs,
     aggregates,
     order: terms.filter(ofGroups),
-    inside: inside.map(writeTerm).join(', ') || null,
+    inside,
     auto: Boolean(options.auto_unfold),
     specification: objectOf('unfold_read_specification', options.unfold_read_specification) as Specification,
     recordLimit: options.unfold_read_default_limit,
@@ -88,13 +87,25 @@ export async function unfoldedGroups(env: Environment, model: ModelDef, domain: 
   return answer
 }
 
-async function level(plan: Plan, depth: number, domain: Tree, limit: unknown, offset: unknown, openings: readonly Record<string, unknown>[]): Promise<Unfolded> {
+async function level(
+  plan: Plan,
+  depth: number,
+  domain: Tree,
+  limit: unknown,
+  offset: unknown,
+  openings: readonly Record<string, unknown>[],
+): Promise<Unfolded> {
   const { env, model, aggregates } = plan
   const group = plan.specs[depth] as GroupSpec
   const order = plan.order.filter(({ spec }) => spec === group.spec || !plan.specs.some((other) => other.spec === spec))
   const found = await filledGroups(env, model, domain, [group], aggregates, { order, limit, offset, counted: true })
   const groups = formatGroups(found, [group], aggregates)
-  await addValues(plan, group, groups, found.rows.map((row) => row.keys[0]))
+  await addValues(
+    plan,
+    group,
+    groups,
+    found.rows.map((row) => row.keys[0]),
+  )
   let opened = 0
   for (const [i, wire] of groups.entries()) {
     const key = found.rows[i]?.keys[0] ?? null
@@ -135,22 +146,4 @@ async function addValues(plan: Plan, group: GroupSpec, groups: readonly WireGrou
   const ids = keys.filter((key): key is number => key !== null)
   const rows = new Map((await readBySpecification(plan.env, target, ids, specification)).map((row) => [row.id, row]))
   for (const [i, wire] of groups.entries()) wire.__values = rows.get(keys[i] as number) ?? { id: false }
-}
-
-function openingsOf(value: unknown): readonly Record<string, unknown>[] {
-  if (value === null || value === undefined || value === false) return []
-  if (!Array.isArray(value) || !value.every((one) => typeof one === 'object' && one !== null)) {
-    throw new InvalidValue('opening_info must be a list of objects')
-  }
-  return value as Record<string, unknown>[]
-}
-
-function openingOf(chosen: Record<string, unknown>): Opening {
-  return { folded: Boolean(chosen.folded), limit: chosen.limit, offset: chosen.offset, groups: openingsOf(chosen.groups) }
-}
-
-function objectOf(name: string, value: unknown): Readonly<Record<string, unknown>> {
-  if (value === null || value === undefined || value === false) return {}
-  if (typeof value !== 'object' || Array.isArray(value)) throw new InvalidValue(`${name} must be an object`)
-  return value as Record<string, unknown>
 }

@@ -10,7 +10,7 @@ import { type AggregateSpec, parseAggregate, parseGroup, specList } from '../gro
 import { unfoldedGroups } from '../grouping/unfold.ts'
 import { assertModel } from '../records/access.ts'
 import type { RecordsetBase } from '../records/recordset.ts'
-import { generic, type GenericMethods } from './generic.ts'
+import { type GenericMethods, generic } from './generic.ts'
 
 const domain = required<unknown[]>('domain', { doc: 'Conditions; an empty list groups everything.', annotation: 'DomainType' })
 const aggregates = optional<unknown>('any', [], { doc: '`field:function` or `__count`.', annotation: 'list[str]' })
@@ -151,7 +151,8 @@ function aggregatesOf({ env, def }: RecordsetBase, value: unknown): AggregateSpe
 }
 
 function setsOf(value: unknown): unknown[] {
-  if (!Array.isArray(value) || value.length === 0 || !value.every(Array.isArray)) throw new InvalidValue('grouping_sets must be a list of lists of groupby specs')
+  if (!Array.isArray(value) || value.length === 0 || !value.every(Array.isArray))
+    throw new InvalidValue('grouping_sets must be a list of lists of groupby specs')
   if (value.length > 100) throw new InvalidValue('grouping_sets has more than 100 sets')
   return value
 }

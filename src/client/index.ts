@@ -1,0 +1,28 @@
+// Entry of `comptoir/client`: a typed client over JSON-2 for Node and browsers, without dependencies.
+export {
+  AccessDenied,
+  AccessError,
+  BadRequest,
+  ConcurrencyError,
+  InternalError,
+  InvalidApiKey,
+  InvalidValue,
+  LockError,
+  MethodNotAllowed,
+  MissingError,
+  NotFound,
+  PayloadTooLarge,
+  RedirectWarning,
+  ServiceError,
+  ServiceUnavailable,
+  Unauthorized,
+  UnprocessableEntity,
+  UnsupportedMediaType,
+  UserError,
+  ValidationError,
+} from '../errors.ts'
+export { type Client, connect, type UserContext, type Version } from './connect.ts'
+export type { MethodOptions, ModelClient, NameQuery, PageQuery, ReadOptions, SearchQuery } from './model.ts'
+export type { RetryPolicy } from './retry.ts'
+export type { DomainOf, FieldInfo, FieldName, Load, MethodOf, ParamsOf, ResultOf, Row, ValuesOf, WireValue } from './shapes.ts'
+export type { CallOptions, ConnectOptions } from './transport.ts'

@@ -1,0 +1,169 @@
+// A model seen through the client: its generic methods with the types of its fields, and any other method by `call`.
+import { pages } from './pages.ts'
+import type { DomainOf, FieldInfo, FieldName, Load, MethodOf, ParamsOf, ResultOf, Row, ValuesOf } from './shapes.ts'
+import { type CallOptions, type ConnectOptions, send } from './transport.ts'
+
+export interface SearchQuery<N extends string> extends CallOptions {
+  readonly domain?: DomainOf<N>
+  readonly offset?: number
+  readonly limit?: number | null
+  /** Such as `name desc, id`; the model's own order when absent. */
+  readonly order?: string | null
+}
+
+export interface ReadOptions<F extends string, L extends Load> extends CallOptions {
+  /** Every readable field when absent or empty. */
+  readonly fields?: readonly F[]
+  /** Null: a many2one reads as its id and not as `[id, display name]`. */
+  readonly load?: L
+}
+
+export interface PageQuery<N extends string, F extends string, L extends Load> extends ReadOptions<F, L> {
+  readonly domain?: DomainOf<N>
+  /** Records a page. Default 500. */
+  readonly size?: number
+  /** Pages by offset in this order; by id when absent. */
+  readonly order?: string | null
+}
+
+export interface NameQuery<N extends string> extends CallOptions {
+  readonly domain?: DomainOf<N>
+  /** Default `ilike`. */
+  readonly operator?: string
+  /** Default 100. */
+  readonly limit?: number | null
+}
+
+export interface MethodOptions extends CallOptions {
+  readonly ids?: number | readonly number[]
+  /** Running the method again changes nothing more, so that it may be repeated when no answer came. Known for generic reading methods. */
+  readonly safe?: boolean
+}
+
+/** Generic methods that only read: repeated when the outcome is unknown. */
+const readers = new Set([
+  ...['search', 'search_count', 'search_read', 'read', 'name_search', 'fields_get', 'default_get', 'has_access', 'get_metadata'],
+  ...['formatted_read_group', 'formatted_read_grouping_sets', 'read_group', 'read_progress_bar', 'web_read', 'web_search_read'],
+  ...['web_read_group', 'web_name_search', 'export_data', 'get_external_id', 'get_field_translations', 'get_property_definition'],
+  ...['copy_data', 'context_get'],
+])
+
+/**
+ * The records of one model behind the wire. Every method throws the error classes of the table by the exception's name, the
+ * reason of an aborted signal, a `TimeoutError`, or what fetch threw when no answer came.
+ */
+export class ModelClient<N extends string> {
+  readonly name: N
+  readonly #to: ConnectOptions
+
+  constructor(name: N, to: ConnectOptions) {
+    this.name = name
+    this.#to = to
+  }
+
+  /** Runs any public method with named parameters; typed by its contract for models in view (spec/external-api.md, endpoint 1). */
+  async call<const M extends MethodOf<N> | (string & {})>(
+    method: M,
+    params?: ParamsOf<N, M>,
+    options: MethodOptions = {},
+  ): Promise<ResultOf<N, M>> {
+    return (await this.#run(method, params ?? {}, options)) as ResultOf<N, M>
+  }
+
+  async #run(method: string, params: object, { ids, safe = readers.has(method), context, ...options }: MethodOptions): Promise<unknown> {
+    const contexts = { ...this.#to.context, ...context }
+    const body = {
+      ...params,
+      ...(ids === undefined ? {} : { ids: typeof ids === 'number' ? [ids] : ids }),
+      ...(Object.keys(contexts).length > 0 ? { context: contexts } : {}),
+    }
+    const path = `/json/2/${encodeURIComponent(this.name)}/${encodeURIComponent(method)}`
+    return send(this.#to, { method: 'POST', path, body, safe }, options)
+  }
+
+  /** Ids of the records that match. */
+  async search({ domain, offset, limit, order, ...options }: SearchQuery<N> = {}): Promise<number[]> {
+    return (await this.#run('search', { domain: domain ?? [], offset, limit, order }, options)) as number[]
+  }
+
+  /** How many records match, at most `limit`. */
+  async searchCount({ domain, limit, ...options }: Omit<SearchQuery<N>, 'offset' | 'order'> = {}): Promise<number> {
+    return (await this.#run('search_count', { domain: domain ?? [], limit }, options)) as number
+  }
+
+  /** Rows of the records that match, with the id and the fields asked for. */
+  async searchRead<const F extends FieldName<N> = FieldName<N>, const L extends Load = '_classic_read'>({
+    domain,
+    fields,
+    offset,
+    limit,
+    order,
+    load,
+    ...options
+  }: SearchQuery<N> & ReadOptions<F, L> = {}): Promise<Row<N, F, L>[]> {
+    const params = { domain: domain ?? [], fields, offset, limit, order, load }
+    return (await this.#run('search_read', params, options)) as Row<N, F, L>[]
+  }
+
+  /** Rows in the order of `ids`; records that are gone are left out. */
+  async read<const F extends FieldName<N> = FieldName<N>, const L extends Load = '_classic_read'>(
+    ids: number | readonly number[],
+    { fields, load, ...options }: ReadOptions<F, L> = {},
+  ): Promise<Row<N, F, L>[]> {
+    return (await this.#run('read', { fields, load }, { ...options, ids })) as Row<N, F, L>[]
+  }
+
+  /** Pages of rows, for `for await`. By id, unless an order is given (`pages.ts` says how they differ). */
+  pages<const F extends FieldName<N> = FieldName<N>, const L extends Load = '_classic_read'>({
+    domain,
+    size = 500,
+    order = null,
+    ...options
+  }: PageQuery<N, F, L> = {}): AsyncGenerator<Row<N, F, L>[], void, undefined> {
+    const { fields, load, ...rest } = options
+    const read = async (page: object) =>
+      (await this.#run('search_read', { ...page, fields, load }, rest)) as (Row<N, F, L> & { id: number })[]
+    return pages(read, { domain: domain ?? [], order, size })
+  }
+
+  /** Makes one record and gives its id. */
+  async create(values: ValuesOf<N>, options?: CallOptions): Promise<number>
+  /** Makes many records in one transaction and gives their ids. */
+  async create(values: readonly ValuesOf<N>[], options?: CallOptions): Promise<number[]>
+  async create(values: ValuesOf<N> | readonly ValuesOf<N>[], options: CallOptions = {}): Promise<number | number[]> {
+    const ids = (await this.#run('create', { vals_list: Array.isArray(values) ? values : [values] }, options)) as number[]
+    return Array.isArray(values) ? ids : (ids[0] as number)
+  }
+
+  /** Writes the same values on all the records. */
+  async write(ids: number | readonly number[], values: ValuesOf<N>, options: CallOptions = {}): Promise<boolean> {
+    return (await this.#run('write', { vals: values }, { ...options, ids })) as boolean
+  }
+
+  async unlink(ids: number | readonly number[], options: CallOptions = {}): Promise<boolean> {
+    return (await this.#run('unlink', {}, { ...options, ids })) as boolean
+  }
+
+  /** Copies a record and gives the copy's id. */
+  async copy(id: number, overrides?: ValuesOf<N>, options?: CallOptions): Promise<number>
+  /** Copies records and gives the copies' ids. */
+  async copy(ids: readonly number[], overrides?: ValuesOf<N>, options?: CallOptions): Promise<number[]>
+  async copy(ids: number | readonly number[], overrides?: ValuesOf<N>, options: CallOptions = {}): Promise<number | number[]> {
+    const copies = (await this.#run('copy', overrides === undefined ? {} : { default: overrides }, { ...options, ids })) as number[]
+    return typeof ids === 'number' ? (copies[0] as number) : copies
+  }
+
+  /** `[id, display name]` of the records whose name matches. */
+  async nameSearch(name = '', { domain, operator, limit, ...options }: NameQuery<N> = {}): Promise<[id: number, name: string][]> {
+    return (await this.#run('name_search', { name, domain, operator, limit }, options)) as [number, string][]
+  }
+
+  /** What the server says about the fields; `attributes` picks what it tells of each. */
+  async fieldsGet<const F extends FieldName<N> = FieldName<N>>({
+    fields,
+    attributes,
+    ...options
+  }: CallOptions & { readonly fields?: readonly F[]; readonly attributes?: readonly string[] } = {}): Promise<{ [K in F]?: FieldInfo }> {
+    return (await this.#run('fields_get', { allfields: fields, attributes }, options)) as { [K in F]?: FieldInfo }
+  }
+}

@@ -1,0 +1,137 @@
+// Sends one call over HTTP and says how it ended (spec/wire.md sections 1 to 6).
+import { InvalidValue } from '../errors.ts'
+import { errorObjectIn, rebuild, unreadable } from './failures.ts'
+import { type Attempt, type Fate, type RetryPolicy, repeat } from './retry.ts'
+
+export interface ConnectOptions {
+  /** Address of the server, such as `https://shop.example`; a path in it is kept. */
+  readonly url: string
+  /** Needed where one server has several databases. */
+  readonly database?: string
+  /** An API key, or a function that gives the current one (rotation); it is asked before every attempt. */
+  readonly key: string | (() => string | Promise<string>)
+  /** Context of every call, such as `{ lang: 'fr_FR' }`; that of a call goes over it. */
+  readonly context?: Readonly<Record<string, unknown>>
+  /** Time for a whole call, repetitions included, in milliseconds; 0 for none. Default 60 000. */
+  readonly timeoutMs?: number
+  readonly retry?: RetryPolicy
+  /** Name of the client software. Default `comptoir-client`. */
+  readonly userAgent?: string
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof fetch
+}
+
+/** What a single call may say besides its parameters. */
+export interface CallOptions {
+  readonly context?: Readonly<Record<string, unknown>>
+  readonly signal?: AbortSignal
+  /** As in `ConnectOptions`, for this call. */
+  readonly timeoutMs?: number
+}
+
+/** A request to be sent, perhaps several times. */
+export interface Outgoing {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly body?: Readonly<Record<string, unknown>>
+  /** Running it again changes nothing more. */
+  readonly safe: boolean
+}
+
+/** Sends a request with time limit and repetitions; gives the answer's JSON. Throws the errors of the table, the signal's reason, or what fetch threw. */
+export async function send(
+  to: ConnectOptions,
+  request: Outgoing,
+  { signal: given, timeoutMs = to.timeoutMs ?? 60_000 }: CallOptions = {},
+): Promise<unknown> {
+  const signals = [...(given ? [given] : []), ...(timeoutMs > 0 ? [AbortSignal.timeout(timeoutMs)] : [])]
+  const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined
+  const body = request.body && JSON.stringify(request.body, refuseOddNumbers)
+  return repeat(() => attempt(to, request, body, signal), { safe: request.safe, signal }, to.retry)
+}
+
+/** JSON would silently write null, which unsets. */
+function refuseOddNumbers(key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new InvalidValue(`${key} is ${value}, which cannot be sent.`)
+  return value
+}
+
+async function attempt(
+  to: ConnectOptions,
+  { method, path }: Outgoing,
+  body: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Attempt> {
+  const headers = await headersFor(to, body !== undefined)
+  const ask = to.fetch ?? fetch
+  let response: Response
+  let text: string
+  try {
+    response = await ask(`${to.url.replace(/\/+$/, '')}${path}`, {
+      method,
+      headers,
+      // No cookie may stand in for the key, and a redirected call would lose its body.
+      credentials: 'omit',
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body }),
+      ...(signal ? { signal } : {}),
+    })
+    text = await response.text()
+  } catch (error) {
+    signal?.throwIfAborted()
+    return { ok: false, error, fate: neverConnected(error) ? 'unreached' : 'unknown', retryAfterMs: null }
+  }
+  return response.ok ? success(response.status, text) : failure(response, text)
+}
+
+async function headersFor({ key, database, userAgent = 'comptoir-client' }: ConnectOptions, hasBody: boolean): Promise<Headers> {
+  const headers = new Headers({ accept: 'application/json', 'user-agent': userAgent })
+  headers.set('authorization', `bearer ${typeof key === 'function' ? await key() : key}`)
+  if (hasBody) headers.set('content-type', 'application/json; charset=utf-8')
+  // Two names of one header: servers know the one or the other.
+  if (database !== undefined) for (const name of ['x-service-database', 'x-odoo-database']) headers.set(name, database)
+  return headers
+}
+
+function success(status: number, text: string): Attempt {
+  try {
+    return { ok: true, value: JSON.parse(text) }
+  } catch {
+    const error = unreadable(status, 'The answer is not JSON. Is this the address of the server itself?')
+    return { ok: false, error, fate: 'judged', retryAfterMs: null }
+  }
+}
+
+function failure({ status, headers }: Response, text: string): Attempt {
+  const answered = errorObjectIn(text)
+  const error = answered ? rebuild(status, answered) : unreadable(status, `The server answered with status ${status} and no error object.`)
+  return { ok: false, error, fate: fateOf(status, answered?.name), retryAfterMs: milliseconds(headers.get('retry-after')) }
+}
+
+/** Exceptions after which the transaction was discarded and the same call may succeed. */
+const discarded = new Set([
+  'odoo.exceptions.LockError',
+  'psycopg2.errors.SerializationFailure',
+  'psycopg2.errors.DeadlockDetected',
+  'psycopg2.errors.LockNotAvailable',
+])
+
+function fateOf(status: number, name: string | undefined): Fate {
+  if (name !== undefined && discarded.has(name)) return 'undone'
+  return [409, 502, 503, 504].includes(status) ? 'unknown' : 'judged'
+}
+
+/** Retry-After is seconds or a date. Null when absent or neither. */
+function milliseconds(header: string | null): number | null {
+  if (header === null) return null
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isNaN(ms) ? null : Math.max(0, ms)
+}
+
+const connectCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+
+/** Node says why a fetch failed; browsers do not, so there nothing is sure. */
+function neverConnected(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return typeof cause === 'object' && cause !== null && 'code' in cause && connectCodes.has(String(cause.code))
+}

@@ -1,0 +1,31 @@
+// Tests of conditions of groups: prefix form with as few operators as conditions need.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { allOf, behind } from './conditions.ts'
+
+const a = ['a', '=', 1]
+const b = ['b', '=', 2]
+const c = ['c', '=', 3]
+
+test('conjunctions become flat', () => {
+  assert.deepEqual(allOf([['&', a, b], [c]]), ['&', '&', a, b, c])
+  assert.deepEqual(
+    allOf([
+      [a, b],
+      ['&', '&', a, b, c],
+    ]),
+    ['&', '&', '&', '&', a, b, a, b, c],
+  )
+  assert.deepEqual(allOf([[a]]), [a])
+  assert.deepEqual(allOf([[], []]), [])
+})
+
+test('alternatives and complements stay whole', () => {
+  assert.deepEqual(allOf([['|', a, '&', b, c], [a]]), ['&', '|', a, '&', b, c, a])
+  assert.deepEqual(allOf([['!', '|', a, b, c], [a]]), ['&', '&', '!', '|', a, b, c, a])
+})
+
+test('a condition behind a relation includes records without one when it is about unset values', () => {
+  assert.deepEqual(behind('m', [a], false), [['m', 'any', [a]]])
+  assert.deepEqual(behind('m', [a], true), ['|', ['m', 'not any', []], ['m', 'any', [a]]])
+})

@@ -1,0 +1,61 @@
+// Tests of filling: which periods are added, where they stand, and what is refused.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testEnvironment, testModel } from '../domain/test-models.ts'
+import { fillGroups, fillOf, periodsOf } from './fill.ts'
+import { parseGroupOrder } from './order.ts'
+import type { Calendar } from './periods.ts'
+import type { Groups } from './query.ts'
+import { parseAggregate, parseGroup } from './specs.ts'
+
+const calendar: Calendar = { zone: 'UTC', weekStart: 7, lang: 'en_US' }
+const env = testEnvironment()
+const person = testModel('person')
+const specs = [parseGroup(env, person, 'born:month'), parseGroup(env, person, 'kind')]
+const aggregates = ['__count', 'color:sum', 'id:array_agg'].map((spec) => parseAggregate(env, person, spec))
+const row = (...keys: unknown[]) => ({ keys, count: 1, aggregates: [1, 2, [3]] })
+const found: Groups = {
+  rows: [row('2024-01-01', 'a'), row('2024-01-01', 'b'), row('2024-03-01', 'a'), row(null, 'a')],
+  length: 4,
+  names: [],
+  calendar,
+}
+const starts = (groups: Groups) => groups.rows.map(({ keys }) => keys[0])
+const whole = { from: null, to: null, least: 0 }
+
+test('missing periods stand between the others, unset last', () => {
+  const filled = fillGroups(found, specs, aggregates, [], whole)
+  assert.deepEqual(starts(filled), ['2024-01-01', '2024-01-01', '2024-02-01', '2024-03-01', null])
+  assert.deepEqual(filled.rows[2], { keys: ['2024-02-01', null], count: 0, aggregates: [0, false, []] })
+})
+
+test('a descending order goes down', () => {
+  const filled = fillGroups(found, specs, aggregates, parseGroupOrder('born:month desc'), whole)
+  assert.deepEqual(starts(filled), [null, '2024-03-01', '2024-02-01', '2024-01-01', '2024-01-01'])
+})
+
+test('groups by something else stay as they are', () => {
+  assert.equal(fillGroups(found, specs.slice(1), aggregates, [], whole), found)
+})
+
+test('bounds and least number', () => {
+  const periods = (from: string | null, to: string | null, least = 0) =>
+    periodsOf(['2024-02-01'], 'month', false, calendar, { from, to, least })
+  assert.deepEqual(periods('2023-12-15', '2024-01-31'), ['2023-12-01', '2024-01-01'])
+  assert.deepEqual(periods(null, null, 3), ['2024-02-01', '2024-03-01', '2024-04-01'])
+  assert.deepEqual(periods('2024-05-01', null), [])
+  assert.deepEqual(periodsOf([], 'month', false, calendar, whole), [])
+})
+
+test('more periods than anybody can look at are refused', () => {
+  assert.throws(() => periodsOf([], 'day', false, calendar, { from: '0001-01-01', to: '9999-01-01', least: 0 }), /more than/)
+})
+
+test('what the context asks for', () => {
+  const asked = (fill_temporal: unknown) => fillOf(testEnvironment({ context: { fill_temporal } }))
+  assert.equal(asked(false), null)
+  assert.deepEqual(asked(true), whole)
+  assert.deepEqual(asked({ fill_from: '2024-01-01', min_groups: 4 }), { from: '2024-01-01', to: null, least: 4 })
+  assert.throws(() => asked({ fill_from: 'yesterday' }), /fill_from/)
+  assert.throws(() => asked({ min_groups: -1 }), /min_groups/)
+})
