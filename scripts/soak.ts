@@ -21,7 +21,7 @@ const temp = makeTemp('soak')
 const server = await serve(temp.path)
 try {
   const key = server.said('API key')
-  const ids = await fill(callerOf(server.url, key), 5000, () => undefined)
+  const ids = await fill(callerOf(server.url, key), 500, () => undefined)
   const load = { url: server.url, key, ids, connections: 16 }
   const resident = () => residentBytes(server.pid) / 1024 ** 2
   await measure(load, bench, { amount: Number(values['warm-up']) })

@@ -47,6 +47,6 @@ export class Client {
 
 /** A client for a server. Sends nothing yet. Throws InvalidValue for an address that is no http or https URL. */
 export function connect(options: ConnectOptions): Client {
-  if (!/^https?:$/.test(URL.parse(options.url)?.protocol ?? '')) throw new InvalidValue('url must be an http or https address.')
+  if (!/^https?:\/\//i.test(options.url) || !URL.canParse(options.url)) throw new InvalidValue('url must be an http or https address.')
   return new Client(options)
 }

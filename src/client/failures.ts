@@ -13,9 +13,9 @@ import {
 } from '../errors.ts'
 import type { ErrorObject } from '../wire/errors.ts'
 
-type ErrorClass = new (message: string, options?: { context?: Record<string, unknown> }) => ServiceError
+type ErrorClass = new (message: string) => ServiceError
 
-const byName = new Map<string, ErrorClass>(errorClasses.filter((c) => c !== InvalidApiKey).map((c) => [c.wireName, c]))
+const byName = new Map<string, ErrorClass>(errorClasses.filter((c) => c !== InvalidApiKey).map((c) => [c.wireName, c as ErrorClass]))
 
 /** For answers that are no error object: pages of proxies, and of servers that answer HTML before a database is chosen. */
 const byStatus = new Map<number, ErrorClass>([
@@ -28,8 +28,36 @@ const byStatus = new Map<number, ErrorClass>([
   [503, ServiceUnavailable],
 ])
 
+/**
+ * The error that a failed answer stands for: of the class that carries the exception's name, ServiceError itself for names outside the
+ * table. Status, name, arguments, context and `debug` are those of the answer, since another server may give them other values than
+ * the table does. Without an error object the class follows the status, and `wireName` is `HTTP` and the status.
+ * `retryAfter`: seconds, of the header, null when absent.
+ */
+export function failureOf(status: number, text: string, retryAfter: number | null = null): ServiceError {
+  const answered = errorObjectIn(text)
+  if (!answered) return unreadable(status, `The server answered with status ${status} and no error object.`, retryAfter)
+  const invalidKey = answered.name === InvalidApiKey.wireName && answered.message === 'Invalid apikey'
+  const Class: ErrorClass = invalidKey ? InvalidApiKey : (byName.get(answered.name) ?? ServiceError)
+  return withFacts(new Class(answered.message), status, answered, retryAfter)
+}
+
+/** An error for an answer that is no JSON or no error object. */
+export function unreadable(status: number, message: string, retryAfter: number | null = null): ServiceError {
+  const Class = byStatus.get(status) ?? ServiceError
+  const answered = { name: `HTTP ${status}`, message, arguments: [message, status], context: {}, debug: '' }
+  return withFacts(new Class(message), status, answered, retryAfter)
+}
+
+function withFacts(error: ServiceError, status: number, answered: ErrorObject, retryAfter: number | null): ServiceError {
+  const { name, message, arguments: args, context, debug } = answered
+  const facts = { message, status, wireName: name, arguments: args, context, debug, ...(retryAfter === null ? {} : { retryAfter }) }
+  for (const [key, value] of Object.entries(facts)) Object.defineProperty(error, key, { value, configurable: true })
+  return error
+}
+
 /** The error object in the text of a body, or null when there is none. */
-export function errorObjectIn(text: string): ErrorObject | null {
+function errorObjectIn(text: string): ErrorObject | null {
   const value = parsed(text)
   if (typeof value !== 'object' || value === null) return null
   const { name, message, arguments: args, context, debug } = value as Partial<Record<keyof ErrorObject, unknown>>
@@ -49,28 +77,4 @@ function parsed(text: string): unknown {
   } catch {
     return null
   }
-}
-
-/**
- * An error of the class that carries the exception's name; ServiceError itself for names outside the table. Status, name, arguments,
- * context and `debug` are those of the answer: another server may give them other values than the table does.
- */
-export function rebuild(status: number, answered: ErrorObject): ServiceError {
-  const invalidKey = answered.name === InvalidApiKey.wireName && answered.message === 'Invalid apikey'
-  const Class: ErrorClass = invalidKey ? InvalidApiKey : (byName.get(answered.name) ?? ServiceError)
-  return withFacts(new Class(answered.message), status, answered)
-}
-
-/** An error for an answer without an error object; `wireName` is then `HTTP` and the status. */
-export function unreadable(status: number, message: string): ServiceError {
-  const Class = byStatus.get(status) ?? ServiceError
-  return withFacts(new Class(message), status, { name: `HTTP ${status}`, message, arguments: [message, status], context: {}, debug: '' })
-}
-
-function withFacts(error: ServiceError, status: number, { name, message, arguments: args, context, debug }: ErrorObject): ServiceError {
-  const facts = { message, status, wireName: name, arguments: args, context, debug }
-  for (const [key, value] of Object.entries(facts)) {
-    Object.defineProperty(error, key, { value, enumerable: key !== 'message', configurable: true })
-  }
-  return error
 }

@@ -1,6 +1,6 @@
 // Sends one call over HTTP and says how it ended (spec/wire.md sections 1 to 6).
 import { InvalidValue } from '../errors.ts'
-import { errorObjectIn, rebuild, unreadable } from './failures.ts'
+import { failureOf, unreadable } from './failures.ts'
 import { type Attempt, type Fate, type RetryPolicy, repeat } from './retry.ts'
 
 export interface ConnectOptions {
@@ -103,9 +103,9 @@ function success(status: number, text: string): Attempt {
 }
 
 function failure({ status, headers }: Response, text: string): Attempt {
-  const answered = errorObjectIn(text)
-  const error = answered ? rebuild(status, answered) : unreadable(status, `The server answered with status ${status} and no error object.`)
-  return { ok: false, error, fate: fateOf(status, answered?.name), retryAfterMs: milliseconds(headers.get('retry-after')) }
+  const retryAfter = seconds(headers.get('retry-after'))
+  const error = failureOf(status, text, retryAfter)
+  return { ok: false, error, fate: fateOf(status, error.wireName), retryAfterMs: retryAfter === null ? null : retryAfter * 1000 }
 }
 
 /** Exceptions after which the transaction was discarded and the same call may succeed. */
@@ -116,16 +116,16 @@ const discarded = new Set([
   'psycopg2.errors.LockNotAvailable',
 ])
 
-function fateOf(status: number, name: string | undefined): Fate {
-  if (name !== undefined && discarded.has(name)) return 'undone'
+function fateOf(status: number, name: string): Fate {
+  if (discarded.has(name)) return 'undone'
   return [409, 502, 503, 504].includes(status) ? 'unknown' : 'judged'
 }
 
 /** Retry-After is seconds or a date. Null when absent or neither. */
-function milliseconds(header: string | null): number | null {
+function seconds(header: string | null): number | null {
   if (header === null) return null
-  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isNaN(ms) ? null : Math.max(0, ms)
+  const given = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  return Number.isNaN(given) ? null : Math.max(0, given)
 }
 
 const connectCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])

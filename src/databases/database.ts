@@ -1,12 +1,12 @@
 // One database of the server: its pool, its registry, and the rights that were read from it.
 import { Callers } from '../access/index.ts'
+import type { Registry } from '../models/defs.ts'
 import { Environment, type Module } from '../models/index.ts'
 import { SYSTEM } from '../models/install/system.ts'
 import { composeRegistry } from '../models/registry.ts'
 import { unrestricted } from '../models/rights/unrestricted.ts'
 import { Unit } from '../models/unit.ts'
-import type { Registry } from '../models/defs.ts'
-import { type PoolOptions, Pool, sqlState } from '../postgres/index.ts'
+import { Pool, type PoolOptions, sqlState } from '../postgres/index.ts'
 import { noDatabase } from './names.ts'
 
 /** Registries by the modules they hold: databases with the same modules share one. */
@@ -17,7 +17,10 @@ export function registryOf(known: readonly Module[], installed: ReadonlySet<stri
   const modules = known.filter((module) => installed.has(module.name))
   const key = modules.map((module) => `${module.name} ${module.version}`).join()
   let registry = registries.get(key)
-  if (!registry) registries.set(key, (registry = composeRegistry(modules)))
+  if (!registry) {
+    registry = composeRegistry(modules)
+    registries.set(key, registry)
+  }
   return registry
 }
 

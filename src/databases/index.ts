@@ -1,16 +1,16 @@
 // Databases of one server: found, opened, made, copied, dropped. The entry of the room.
 import { StartupError, UserError } from '../errors.ts'
 import type { Module } from '../models/index.ts'
-import { Admin, type ServerAddress } from '../postgres/index.ts'
 import { type Embedded, startEmbedded } from '../postgres/embedded/index.ts'
+import { Admin, type ServerAddress } from '../postgres/index.ts'
 import { Database, systemUnit } from './database.ts'
-import { type CreateOptions, type Maker, makeDatabase, type Progress, withDependencies } from './make.ts'
-import { assertName, filterFor, noDatabase } from './names.ts'
+import { type CreateOptions, type Maker, makeDatabase, withDependencies } from './make.ts'
 import { MasterPassword } from './master-password.ts'
+import { assertName, filterFor, noDatabase } from './names.ts'
 import { neutralize, renew } from './renew.ts'
 
 export type { CreateOptions, Progress } from './make.ts'
-export { systemUnit, withDependencies, Database }
+export { Database, systemUnit, withDependencies }
 
 export interface ServerOptions {
   readonly dataDir: string
@@ -54,7 +54,10 @@ export class Databases {
     if (options.databaseUrl) {
       const databases = new Databases(options, { url: options.databaseUrl }, null)
       await databases.list().catch((cause) => {
-        throw new StartupError(`Cannot reach the database server: ${cause instanceof Error ? cause.message : cause}. Check --database-url.`, { cause })
+        throw new StartupError(
+          `Cannot reach the database server: ${cause instanceof Error ? cause.message : cause}. Check --database-url.`,
+          { cause },
+        )
       })
       return databases
     }

@@ -12,7 +12,9 @@ export async function markInstalled(unit: Unit, known: readonly Module[], instal
     state: installed.includes(module) ? 'installed' : 'uninstalled',
   }))
   const source = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(name text, summary text, version text, state text)`
-  await unit.query(sql`UPDATE ir_module_module m SET state = x.state, latest_version = x.version FROM ${source} WHERE m.name = x.name AND x.state = 'installed'`)
+  await unit.query(
+    sql`UPDATE ir_module_module m SET state = x.state, latest_version = x.version FROM ${source} WHERE m.name = x.name AND x.state = 'installed'`,
+  )
   await unit.query(sql`INSERT INTO ir_module_module (name, shortdesc, summary, state, latest_version)
     SELECT x.name, jsonb_build_object('en_US', x.name), jsonb_build_object('en_US', x.summary), x.state, CASE WHEN x.state = 'installed' THEN x.version END FROM ${source}
     WHERE NOT EXISTS (SELECT FROM ir_module_module m WHERE m.name = x.name)`)

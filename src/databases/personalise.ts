@@ -17,8 +17,12 @@ export async function personalise(env: Environment, options: CreateOptions): Pro
   const admin = await env.ref('base.user_admin')
   const email = login.includes('@') ? login : null
   await env.query(sql`UPDATE res_users SET login = ${login}, password = ${await hashPassword(password)} WHERE id = ${admin}`)
-  await env.query(sql`UPDATE res_partner SET lang = ${lang}, email = COALESCE(${email}, email) WHERE id IN (SELECT partner_id FROM res_users WHERE id = ${admin})`)
+  await env.query(
+    sql`UPDATE res_partner SET lang = ${lang}, email = COALESCE(${email}, email) WHERE id IN (SELECT partner_id FROM res_users WHERE id = ${admin})`,
+  )
   const company = await env.ref('base.main_company')
+  if (email)
+    await env.query(sql`UPDATE res_partner SET email = ${email} WHERE id IN (SELECT partner_id FROM res_company WHERE id = ${company})`)
   const partner = env.model('res.company' as never).browse([company]) as unknown as { write(vals: Record<string, unknown>): Promise<void> }
   if (phone) await partner.write({ phone })
   if (country) await settle(env, company, country, partner)
@@ -26,7 +30,12 @@ export async function personalise(env: Environment, options: CreateOptions): Pro
 }
 
 /** Country and currency of the company; the time zone too where the country has only one. */
-async function settle(env: Environment, company: number, country: string, record: { write(vals: Record<string, unknown>): Promise<void> }): Promise<void> {
+async function settle(
+  env: Environment,
+  company: number,
+  country: string,
+  record: { write(vals: Record<string, unknown>): Promise<void> },
+): Promise<void> {
   const [row] = await env.query(sql`SELECT id, currency_id FROM res_country WHERE code = ${country.toUpperCase()}`)
   if (!row) throw new UserError(`There is no country ${JSON.stringify(country)}.`)
   await record.write({ country_id: row[0] })
@@ -35,5 +44,6 @@ async function settle(env: Environment, company: number, country: string, record
     await env.query(sql`UPDATE res_company SET currency_id = ${row[1]} WHERE id = ${company}`)
   }
   const zones = (new Intl.Locale(`und-${country.toUpperCase()}`) as unknown as { getTimeZones?(): string[] }).getTimeZones?.() ?? []
-  if (zones.length === 1) await env.query(sql`UPDATE res_partner SET tz = ${zones[0]} WHERE id IN (SELECT partner_id FROM res_users WHERE id > 1)`)
+  if (zones.length === 1)
+    await env.query(sql`UPDATE res_partner SET tz = ${zones[0]} WHERE id IN (SELECT partner_id FROM res_users WHERE id > 1)`)
 }

@@ -30,7 +30,9 @@ export async function template(maker: Maker, modules: readonly Module[], demo: b
 
 /** Templates of earlier builds only take room; whoever still runs that build makes its own anew. */
 async function dropOutdated(maker: Maker, current: string): Promise<void> {
-  const old = await maker.admin.listDatabases((name) => name.startsWith('_comptoir_') && !name.startsWith('_comptoir_draft_') && name !== current)
+  const old = await maker.admin.listDatabases(
+    (name) => name.startsWith('_comptoir_') && !name.startsWith('_comptoir_draft_') && name !== current,
+  )
   for (const name of old) await maker.admin.dropDatabase(name).catch(ignoreMissing)
 }
 

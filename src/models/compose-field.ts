@@ -25,7 +25,8 @@ export function composeField(
   const related = options.related ? options.related.split('.') : null
   const stored = options.stored ?? !(compute || related)
   const comodel = field.target === undefined ? undefined : models.get(field.target)
-  if (field.target !== undefined && !comodel) throw new DeclarationError(`${model.name}.${name} leads to ${field.target}, which no module declares.`)
+  if (field.target !== undefined && !comodel)
+    throw new DeclarationError(`${model.name}.${name} leads to ${field.target}, which no module declares.`)
   const settable = Boolean(compute?.options.inverse || compute?.options.editable)
   const def: Mutable<FieldDef> = {
     name,
@@ -83,7 +84,10 @@ function linkOf(model: ModelDef, comodel: ModelDef, options: FieldOptions): Link
 
 /** `country_id` → `Country`. */
 export function labelOf(name: string): string {
-  const words = name.replace(/_ids?$/, '').replaceAll('_', ' ').trim()
+  const words = name
+    .replace(/_ids?$/, '')
+    .replaceAll('_', ' ')
+    .trim()
   return words.replace(/(^| )\p{Ll}/gu, (c) => c.toUpperCase())
 }
 

@@ -1,5 +1,6 @@
 // Registry: the modules of a database, composed once into frozen models. Contradictions are told here, by name.
 import { DeclarationError } from '../errors.ts'
+import { automaticFields, composeField, delegatedField, displayNameField, type Mutable } from './compose-field.ts'
 import { triggersOf } from './compute/triggers.ts'
 import type { Behaviour, Computed, MethodRun } from './contract/behaviour.ts'
 import type { Field } from './contract/field.ts'
@@ -7,7 +8,6 @@ import type { ModelOptions, TableRule } from './contract/model.ts'
 import type { Module } from './contract/module.ts'
 import type { MethodSpec } from './contract/param.ts'
 import type { Check, FieldDef, MethodDef, ModelDef, Registry } from './defs.ts'
-import { automaticFields, composeField, delegatedField, displayNameField, type Mutable } from './compose-field.ts'
 import { root } from './methods/root.ts'
 
 /** What is gathered of a model before it is frozen. */
@@ -126,7 +126,10 @@ function fill(draft: Draft, drafts: Map<string, Draft>, models: ReadonlyMap<stri
       if (before && before.field.kind !== field.kind) {
         throw new DeclarationError(`${draft.name}.${name} is ${before.field.kind} in ${before.module} and ${field.kind} in ${module}.`)
       }
-      declared.set(name, { field: before ? { ...field, options: { ...before.field.options, ...field.options } } : field, module: before?.module ?? module })
+      declared.set(name, {
+        field: before ? { ...field, options: { ...before.field.options, ...field.options } } : field,
+        module: before?.module ?? module,
+      })
     }
   }
   const fields = model.fields as Map<string, FieldDef>
@@ -146,7 +149,8 @@ function fill(draft: Draft, drafts: Map<string, Draft>, models: ReadonlyMap<stri
     for (const [message, rule] of Object.entries(behaviour.checks)) (model.checks as Check[]).push({ message, rule })
     if (behaviour.prepare) (model.prepares as unknown[]).push(behaviour.prepare)
     ;(model.onchanges as unknown[]).push(...behaviour.onchange)
-    for (const [name, rule] of Object.entries(behaviour.contract.options.rules ?? {})) (model.rules as Map<string, TableRule>).set(name, rule)
+    for (const [name, rule] of Object.entries(behaviour.contract.options.rules ?? {}))
+      (model.rules as Map<string, TableRule>).set(name, rule)
   }
 }
 
@@ -204,7 +208,8 @@ function delegate(model: Mutable<ModelDef>, models: ReadonlyMap<string, ModelDef
 function checkModel(model: ModelDef): void {
   for (const field of model.fields.values()) {
     const where = `${model.name}.${field.name}`
-    if (field.options.computed && !field.compute && !field.inherited) throw new DeclarationError(`${where} is declared computed and nothing computes it.`)
+    if (field.options.computed && !field.compute && !field.inherited)
+      throw new DeclarationError(`${where} is declared computed and nothing computes it.`)
     if (field.compute && !field.options.computed && field !== model.displayName) {
       throw new DeclarationError(`${where} is computed and its contract does not say so.`)
     }

@@ -1,7 +1,8 @@
 // Types that tie records to models: the open registry, records, recordsets, dependency paths, domains and values.
 // The interface `Models` lives in index.ts, the very file that `#models` names, so that modules can widen it.
-import type { Contract } from './contract/model.ts'
+
 import type { Fields, ValueOf } from './contract/field.ts'
+import type { Contract } from './contract/model.ts'
 import type { Methods, Params, Returns } from './contract/param.ts'
 import type { Environment } from './environment.ts'
 import type { Models } from './index.ts'
@@ -59,11 +60,8 @@ export type Seen<R, P extends string> = { readonly id: number } & {
         : Seen<R[H], Tail<P, H>>
 }
 /** A relation named without going further gives ids only. */
-type Shallow<V> = V extends Recordset<ModelName>
-  ? readonly { readonly id: number }[]
-  : V extends { readonly id: number }
-    ? { readonly id: number }
-    : V
+type Shallow<V> =
+  V extends Recordset<ModelName> ? readonly { readonly id: number }[] : V extends { readonly id: number } ? { readonly id: number } : V
 
 type FieldKey<R> = { [K in keyof R]: R[K] extends (...a: never) => unknown ? never : K }[keyof R] & string
 export type MethodName<R> = { [K in keyof R]: R[K] extends (p: never) => Promise<unknown> ? K : never }[keyof R] & string

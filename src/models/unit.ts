@@ -3,8 +3,8 @@ import type { Connection } from '../postgres/connection.ts'
 import type { Pool } from '../postgres/pool.ts'
 import type { Sql, Statement } from '../sql/index.ts'
 import { sql } from '../sql/index.ts'
-import { Cache } from './records/cache.ts'
 import type { FieldDef, ModelDef, Registry } from './defs.ts'
+import { Cache } from './records/cache.ts'
 import type { Guard } from './rights/guard.ts'
 import type { Rights } from './rights/rights.ts'
 
@@ -62,8 +62,8 @@ export class Unit {
   /** Records whose rules were found to let a user do an operation in this unit; emptied by every write to the model. */
   judged(env: { readonly uid: number; readonly companyIds: readonly number[] }, model: ModelDef, operation: string): Set<number> {
     const key = `${model.name}/${operation}/${env.uid}/${env.companyIds.join()}`
-    let seen = this.#judged.get(key)
-    if (!seen) this.#judged.set(key, (seen = new Set()))
+    const seen = this.#judged.get(key) ?? new Set()
+    this.#judged.set(key, seen)
     return seen
   }
 

@@ -1,8 +1,9 @@
 // The verbs of administrators at the machine: keys and modules, without a password.
-import { UserError } from '../errors.ts'
+
 import type { Databases, Progress } from '../databases/index.ts'
 import { systemUnit, withDependencies } from '../databases/index.ts'
 import { markInstalled } from '../databases/modules.ts'
+import { UserError } from '../errors.ts'
 import { hashKey, newKey } from '../kit/secrets.ts'
 import { install } from '../models/install/install.ts'
 import { sql } from '../sql/index.ts'
@@ -38,7 +39,11 @@ export async function listModules(server: Databases, name: string): Promise<Modu
   const database = await server.database(name)
   const rows = await database.system((env) => env.query(sql`SELECT name, state FROM ir_module_module`))
   const states = new Map(rows.map((row) => [row[0] as string, row[1] as string]))
-  return server.options.modules.map((module) => ({ name: module.name, state: states.get(module.name) ?? 'uninstalled', summary: module.summary }))
+  return server.options.modules.map((module) => ({
+    name: module.name,
+    state: states.get(module.name) ?? 'uninstalled',
+    summary: module.summary,
+  }))
 }
 
 /** Installs modules and what they need; those that are installed already are left alone. */

@@ -1,18 +1,21 @@
 // The verb `object`: one call of a model's method, whatever wire it came by. Hops 3 to 6 of a request are one line each in `attempt`.
-import { AccessError, NotFound, ServiceError, UnprocessableEntity } from '../errors.ts'
+
 import { AddressGuard, askPool, type Caller } from '../access/index.ts'
 import type { Database } from '../databases/database.ts'
 import type { Databases } from '../databases/index.ts'
+import { noDatabase } from '../databases/names.ts'
+import { AccessError, NotFound, ServiceError, UnprocessableEntity } from '../errors.ts'
 import { flush } from '../models/compute/recompute.ts'
 import type { MethodDef, ModelDef } from '../models/defs.ts'
 import { Environment } from '../models/environment.ts'
-import { bindNamed, bindPositional, type Bound } from '../models/methods/bind.ts'
-import { recordsOf, RecordsetBase, Rendered } from '../models/records/recordset.ts'
+import { type Bound, bindNamed, bindPositional } from '../models/methods/bind.ts'
+import { RecordsetBase, Rendered, recordsOf } from '../models/records/recordset.ts'
 import { Unit } from '../models/unit.ts'
 import { isRetryable, sqlState, translate, withRetries } from '../postgres/index.ts'
-import { noDatabase } from '../databases/names.ts'
 
-export type Credential = { readonly kind: 'key'; readonly key: string } | { readonly kind: 'password'; readonly uid: number; readonly password: string }
+export type Credential =
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'password'; readonly uid: number; readonly password: string }
 
 /** A decoded body. JSON-2 binds `named`; RPC gives `positional`, ids among them. */
 export interface CallBody {
@@ -107,7 +110,8 @@ type Target =
 function find(model: ModelDef | undefined, name: string): Target {
   if (!model) return { refusal: new NotFound('The model does not exist or is not loaded.') }
   const method = model.methods.get(name)
-  if (name.startsWith('_') || method?.private) return { refusal: new AccessError(`Private methods (such as '${name}') cannot be called remotely.`) }
+  if (name.startsWith('_') || method?.private)
+    return { refusal: new AccessError(`Private methods (such as '${name}') cannot be called remotely.`) }
   if (!method) return { refusal: new NotFound(`The method '${name}' does not exist on the model '${model.name}'.`) }
   return { model, method }
 }
@@ -148,7 +152,9 @@ function understood(database: Database, error: unknown): unknown {
   const models = () => [...registry.models.values()]
   return translate(error, {
     constraint: (name) => registry.constraintMessages.get(name),
-    field: (table, column) => models().find((model) => model.table === table)?.fields.get(column)?.label,
+    field: (table, column) =>
+      models()
+        .find((model) => model.table === table)
+        ?.fields.get(column)?.label,
   })
 }
-

@@ -11,7 +11,13 @@ export const db = {
     await server.master.assert(master)
     await server.create(name, options)
   },
-  async duplicate(server: Databases, master: string, from: string, to: string, options: { readonly neutralize?: boolean } = {}): Promise<void> {
+  async duplicate(
+    server: Databases,
+    master: string,
+    from: string,
+    to: string,
+    options: { readonly neutralize?: boolean } = {},
+  ): Promise<void> {
     await server.master.assert(master)
     await server.duplicate(from, to, options)
   },

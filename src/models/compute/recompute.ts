@@ -27,8 +27,8 @@ export async function modified(env: Environment, fields: Iterable<FieldDef>, ids
 }
 
 export function mark(env: Environment, field: FieldDef, ids: Iterable<number>): void {
-  let waiting = env.unit.pending.get(field)
-  if (!waiting) env.unit.pending.set(field, (waiting = new Set()))
+  const waiting = env.unit.pending.get(field) ?? new Set()
+  env.unit.pending.set(field, waiting)
   for (const id of ids) waiting.add(id)
 }
 

@@ -22,7 +22,8 @@ export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
     const path = [...prefix]
     for (const [i, name] of names.entries()) {
       const step = here.fields.get(name)
-      if (!step) throw new DeclarationError(`${field.model.name}.${field.name} depends on ${names.join('.')}: ${here.name} has no field ${name}.`)
+      if (!step)
+        throw new DeclarationError(`${field.model.name}.${field.name} depends on ${names.join('.')}: ${here.name} has no field ${name}.`)
       if (step.related && !step.stored) follow(field, here, step.related, path, depth + 1)
       else if (step.compute && !step.stored) for (const p of step.compute.depends) follow(field, here, p.split('.'), path, depth + 1)
       else if (step.name !== 'id') {
@@ -30,7 +31,8 @@ export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
         if (step.compute) needs.get(field)?.add(step)
       }
       if (i === names.length - 1) return
-      if (!step.comodel) throw new DeclarationError(`${field.model.name}.${field.name} depends on ${names.join('.')}: ${name} leads nowhere.`)
+      if (!step.comodel)
+        throw new DeclarationError(`${field.model.name}.${field.name} depends on ${names.join('.')}: ${name} leads nowhere.`)
       path.push(step)
       if (step.kind === 'one2many' && step.inverse) add(step.comodel.fields.get(step.inverse) as FieldDef, field, path)
       if (step.kind === 'many2many' && step.link) for (const twin of twins(step)) add(twin, field, path)

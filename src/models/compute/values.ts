@@ -1,8 +1,9 @@
 // Values of computed fields: their declared dependencies are loaded in one go, then the function runs over all records.
+
+import type { LooseRecord } from '../contract/behaviour.ts'
 import type { FieldDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { loadPaths } from '../records/load.ts'
-import type { LooseRecord } from '../contract/behaviour.ts'
 
 /** Code values of a computed field by record id; records that are gone have none. Dependencies are read as the superuser. */
 export async function computeValues(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>> {

@@ -115,9 +115,8 @@ type Link<O> = O extends { readonly required: true } ? Always : 'maybe'
 export const char = <const O extends Text = object>(options?: O): Field<Maybe<O, string>, 'char', never> => field('char', options)
 export const text = <const O extends Text = object>(options?: O): Field<Maybe<O, string>, 'text', never> => field('text', options)
 /** Cleaned on the way in unless `sanitize` is false. */
-export const html = <const O extends Text & Pick<FieldOptions, 'sanitize'> = object>(
-  options?: O,
-): Field<Maybe<O, string>, 'html', never> => field('html', options)
+export const html = <const O extends Text & Pick<FieldOptions, 'sanitize'> = object>(options?: O): Field<Maybe<O, string>, 'html', never> =>
+  field('html', options)
 /** 32 bits; unset reads as 0. */
 export const integer = <const O extends Common = object>(options?: O): Field<number, 'integer', never> => field('integer', options)
 /** Rounded half up to the scale of `digits`; unset reads as 0. */

@@ -14,7 +14,10 @@ type Entry = readonly [xmlid: string, vals: Readonly<Record<string, unknown>>]
 /** Loads one set: new records are created, known ones written unless they are not to be touched again. */
 export async function loadData(env: Environment, module: string, set: DataSet): Promise<void> {
   const entries: Entry[] = Object.entries(set.records).map(([name, vals]) => [name.includes('.') ? name : `${module}.${name}`, vals])
-  const known = await knownIds(env, [...entries.map(([xmlid]) => xmlid), ...entries.flatMap(([, vals]) => [...refsIn(vals)].map((r) => qualified(module, r)))])
+  const known = await knownIds(env, [
+    ...entries.map(([xmlid]) => xmlid),
+    ...entries.flatMap(([, vals]) => [...refsIn(vals)].map((r) => qualified(module, r))),
+  ])
   let waiting = entries.filter(([xmlid]) => !known.has(xmlid))
   const model = env.def(set.model)
   while (waiting.length) {
@@ -22,10 +25,16 @@ export async function loadData(env: Environment, module: string, set: DataSet): 
     const ready = waiting.filter(([, vals]) => [...refsIn(vals)].every((r) => known.has(qualified(module, r))))
     if (ready.length === 0) {
       const missing = waiting.flatMap(([, vals]) => [...refsIn(vals)].map((r) => qualified(module, r))).filter((r) => !known.has(r))
-      throw new DeclarationError(`Data of ${module} for ${set.model} refers to what is not there: ${[...new Set(missing)].slice(0, 5).join(', ')}`)
+      throw new DeclarationError(
+        `Data of ${module} for ${set.model} refers to what is not there: ${[...new Set(missing)].slice(0, 5).join(', ')}`,
+      )
     }
     const made = await recordsOf(env, model, []).create(ready.map(([, vals]) => resolve(vals, module, known)))
-    await register(env, set, ready.map(([xmlid], i) => ({ xmlid, id: made.ids[i] as number })))
+    await register(
+      env,
+      set,
+      ready.map(([xmlid], i) => ({ xmlid, id: made.ids[i] as number })),
+    )
     for (const [i, [xmlid]] of ready.entries()) known.set(xmlid, { id: made.ids[i] as number, noupdate: set.noupdate ?? false })
     waiting = waiting.filter((entry) => !ready.includes(entry))
   }
@@ -33,7 +42,13 @@ export async function loadData(env: Environment, module: string, set: DataSet): 
 }
 
 /** At an upgrade, records that may be touched get the module's values; equal values go together. */
-async function update(env: Environment, module: string, set: DataSet, entries: readonly Entry[], known: ReadonlyMap<string, Known>): Promise<void> {
+async function update(
+  env: Environment,
+  module: string,
+  set: DataSet,
+  entries: readonly Entry[],
+  known: ReadonlyMap<string, Known>,
+): Promise<void> {
   if (set.noupdate || env.context.install_mode === 'fresh') return
   const groups = new Map<string, { vals: Record<string, unknown>; ids: number[] }>()
   for (const [xmlid, vals] of entries) {

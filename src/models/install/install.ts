@@ -31,7 +31,9 @@ export async function install(unit: Unit, options: InstallOptions): Promise<void
   for (const module of modules) for (const { init } of module.models) if (init) await init(env)
   progress('models and fields', 0.3)
   await reflect(env)
-  const sets = modules.flatMap((module) => [...(module.data ?? []), ...(options.demo ? (module.demo ?? []) : [])].map((set) => ({ module, set })))
+  const sets = modules.flatMap((module) =>
+    [...(module.data ?? []), ...(options.demo ? (module.demo ?? []) : [])].map((set) => ({ module, set })),
+  )
   for (const [i, { module, set }] of sets.entries()) {
     const data: DataSet = typeof set === 'function' ? await set(env) : set
     progress(`${module.name}: ${data.model}`, 0.35 + (0.5 * i) / sets.length)

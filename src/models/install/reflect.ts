@@ -2,8 +2,8 @@
 import { id, join, raw, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { columnTypeIn } from '../records/columns.ts'
 import { selectionOf } from '../fields/index.ts'
+import { columnTypeIn } from '../records/columns.ts'
 import { type ExternalIdRow, registerExternalIds } from './data.ts'
 
 type RowValues = Readonly<Record<string, unknown>>
@@ -13,7 +13,12 @@ export async function reflect(env: Environment): Promise<void> {
   const models = [...env.unit.registry.models.values()]
   const modelIds = await upsert(env, 'ir.model', ['model'], models.map(modelRow))
   const fields = models.flatMap((model) => [...model.fields.values()].filter((f) => !f.options.hidden))
-  const fieldIds = await upsert(env, 'ir.model.fields', ['model', 'name'], fields.map((field) => fieldRow(field, modelIds)))
+  const fieldIds = await upsert(
+    env,
+    'ir.model.fields',
+    ['model', 'name'],
+    fields.map((field) => fieldRow(field, modelIds)),
+  )
   const options = fields.flatMap((field) =>
     field.kind === 'selection' && typeof field.options.selection !== 'function' && !field.inherited
       ? Object.entries(selectionOf(field)).map(([value, label], sequence) => ({ field, value, label, sequence }))
@@ -23,7 +28,12 @@ export async function reflect(env: Environment): Promise<void> {
     env,
     'ir.model.fields.selection',
     ['field_id', 'value'],
-    options.map(({ field, value, label, sequence }) => ({ field_id: fieldIds.get(`${field.model.name}|${field.name}`), value, name: label, sequence })),
+    options.map(({ field, value, label, sequence }) => ({
+      field_id: fieldIds.get(`${field.model.name}|${field.name}`),
+      value,
+      name: label,
+      sequence,
+    })),
   )
   const words = (text: string) => text.replaceAll('.', '_')
   const external: ExternalIdRow[] = []
@@ -32,7 +42,12 @@ export async function reflect(env: Environment): Promise<void> {
   }
   for (const model of models) enter(model.module, `model_${words(model.name)}`, 'ir.model', modelIds.get(model.name))
   for (const field of fields) {
-    enter(field.module ?? field.model.module, `field_${words(field.model.name)}__${field.name}`, 'ir.model.fields', fieldIds.get(`${field.model.name}|${field.name}`))
+    enter(
+      field.module ?? field.model.module,
+      `field_${words(field.model.name)}__${field.name}`,
+      'ir.model.fields',
+      fieldIds.get(`${field.model.name}|${field.name}`),
+    )
   }
   for (const { field, value } of options) {
     const key = `${fieldIds.get(`${field.model.name}|${field.name}`)}|${value}`
@@ -50,7 +65,6 @@ function modelRow(model: ModelDef): RowValues {
     state: 'base',
     transient: model.kind === 'transient',
     abstract: model.kind === 'abstract',
-    info: false,
   }
 }
 
@@ -75,7 +89,7 @@ function fieldRow(field: FieldDef, modelIds: ReadonlyMap<string, number>): RowVa
     related: field.related?.join('.') ?? null,
     depends: field.compute?.depends.join(',') ?? null,
     translate: field.translate ? 'standard' : null,
-    copied: field.copy,
+    copied: field.copy || field.automatic,
     size: field.options.size ?? null,
     on_delete: field.kind === 'many2one' ? (field.options.ondelete ?? (field.required ? 'restrict' : 'set null')) : null,
     company_dependent: field.options.companyDependent ?? false,
@@ -93,16 +107,26 @@ async function upsert(env: Environment, name: string, keys: readonly string[], r
     const field = model.fields.get(key)
     return field?.column ? [field] : []
   })
-  const data = rows.map((row) => Object.fromEntries(fields.map((f) => [f.name, f.translate && row[f.name] !== null ? { en_US: row[f.name] } : row[f.name]])))
+  const data = rows.map((row) =>
+    Object.fromEntries(fields.map((f) => [f.name, f.translate && row[f.name] !== null ? { en_US: row[f.name] } : row[f.name]])),
+  )
   const definition = raw(fields.map((f) => `"${f.name}" ${columnTypeIn(f)}`).join(', '))
   const source = sql`jsonb_to_recordset(${JSON.stringify(data)}::jsonb) AS x(${definition})`
   const table = id(model.table)
-  const same = join(keys.map((key) => sql`t.${id(key)} = x.${id(key)}`), ' AND ')
+  const same = join(
+    keys.map((key) => sql`t.${id(key)} = x.${id(key)}`),
+    ' AND ',
+  )
   const others = fields.filter((f) => !keys.includes(f.name))
   const merged = (f: FieldDef) => (f.translate ? sql`COALESCE(t.${id(f.name)}, '{}') || x.${id(f.name)}` : sql`x.${id(f.name)}`)
   if (others.length) {
-    const differs = join(others.map((f) => sql`t.${id(f.name)} IS DISTINCT FROM ${merged(f)}`), ' OR ')
-    await env.query(sql`UPDATE ${table} t SET ${join(others.map((f) => sql`${id(f.name)} = ${merged(f)}`))} FROM ${source} WHERE ${same} AND (${differs})`)
+    const differs = join(
+      others.map((f) => sql`t.${id(f.name)} IS DISTINCT FROM ${merged(f)}`),
+      ' OR ',
+    )
+    await env.query(
+      sql`UPDATE ${table} t SET ${join(others.map((f) => sql`${id(f.name)} = ${merged(f)}`))} FROM ${source} WHERE ${same} AND (${differs})`,
+    )
   }
   const columns = join(fields.map((f) => id(f.name)))
   await env.query(sql`INSERT INTO ${table} (${columns}, create_uid, create_date, write_uid, write_date)

@@ -4,7 +4,7 @@ import { optional, required, returns } from '../contract/param.ts'
 import { assertRecords, fieldNamed } from '../records/access.ts'
 import type { RecordsetBase } from '../records/recordset.ts'
 import { type Operation, operations } from '../rights/rights.ts'
-import { generic, type GenericMethods } from './generic.ts'
+import { type GenericMethods, generic } from './generic.ts'
 
 const operation = required<unknown>('any', { doc: 'read, write, create or unlink', annotation: 'str' })
 const raises = optional<unknown>('any', true, { annotation: 'bool' })
@@ -20,7 +20,12 @@ export const accessMethods: GenericMethods = {
     async (records, p) => (await refusal(records, asOperation(p.operation))) === null,
   ),
   check_access_rights: generic(
-    { doc: 'Older form of has_access, for the model alone.', level: 'model', readonly: true, params: { operation, raise_exception: raises } },
+    {
+      doc: 'Older form of has_access, for the model alone.',
+      level: 'model',
+      readonly: true,
+      params: { operation, raise_exception: raises },
+    },
     async (records, p) => {
       const refused = await refusal(records.browse([]), asOperation(p.operation))
       if (!p.raise_exception) return refused === null
@@ -28,10 +33,13 @@ export const accessMethods: GenericMethods = {
       return null
     },
   ),
-  check_access_rule: generic({ doc: 'Older form of has_access, for records.', readonly: true, params: { operation } }, async (records, p) => {
-    await assertRecords(records.env, records.def, records.ids, asOperation(p.operation))
-    return null
-  }),
+  check_access_rule: generic(
+    { doc: 'Older form of has_access, for records.', readonly: true, params: { operation } },
+    async (records, p) => {
+      await assertRecords(records.env, records.def, records.ids, asOperation(p.operation))
+      return null
+    },
+  ),
   check_field_access_rights: generic(
     {
       doc: 'Older form: the fields of a list that the caller may use, all of them when none are named.',
@@ -43,17 +51,26 @@ export const accessMethods: GenericMethods = {
       asOperation(p.operation)
       const names = Array.isArray(p.field_names) && p.field_names.length ? p.field_names : null
       if (names) return names.map((name) => fieldNamed(env, def, name).name)
-      return [...def.fields.values()].filter((f) => !f.options.hidden && (env.su || env.unit.rights.mayField(env.user, f))).map((f) => f.name)
+      return [...def.fields.values()]
+        .filter((f) => !f.options.hidden && (env.su || env.unit.rights.mayField(env.user, f)))
+        .map((f) => f.name)
     },
   ),
   is_transient: generic(
-    { doc: 'Whether the records of this model are swept away after a while.', level: 'model', readonly: true, params: {}, returns: returns<boolean>('boolean', 'bool') },
+    {
+      doc: 'Whether the records of this model are swept away after a while.',
+      level: 'model',
+      readonly: true,
+      params: {},
+      returns: returns<boolean>('boolean', 'bool'),
+    },
     ({ def }) => def.kind === 'transient',
   ),
 }
 
 function asOperation(value: unknown): Operation {
-  if (!operations.includes(value as Operation)) throw new InvalidValue(`Invalid operation ${JSON.stringify(value)}: read, write, create or unlink`)
+  if (!operations.includes(value as Operation))
+    throw new InvalidValue(`Invalid operation ${JSON.stringify(value)}: read, write, create or unlink`)
   return value as Operation
 }
 

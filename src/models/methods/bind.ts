@@ -30,6 +30,7 @@ export function bindNamed(method: MethodDef, ids: unknown, named: Readonly<Recor
 /** Binds by position, names after that (RPC): the first argument holds the ids unless the method is model-level (spec/wire.md section 12). */
 export function bindPositional(method: MethodDef, args: readonly unknown[], named: Readonly<Record<string, unknown>>): Bound {
   const rest = [...args]
+  if (method.level !== 'model' && rest.length === 0) throw new UnprocessableEntity(`${method.name} takes ids as its first argument`)
   const first = method.level === 'model' ? undefined : rest.shift()
   const ids = typeof first === 'number' ? [first] : first === false || first === undefined ? [] : first
   const names = Object.keys(method.params)

@@ -1,15 +1,15 @@
 // Creating, writing, removing, copying, archiving, as clients call them (spec/models-api.md section 5).
 import { InvalidValue, UserError } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
+import { parseCommands } from '../records/commands.ts'
 import { copyTranslations, copyValues } from '../records/copy.ts'
 import { createRecords } from '../records/create.ts'
 import { defaultValues } from '../records/defaults.ts'
 import { loadPaths } from '../records/load.ts'
-import { type RecordsetBase } from '../records/recordset.ts'
+import type { RecordsetBase } from '../records/recordset.ts'
 import { unlinkRecords } from '../records/unlink.ts'
 import { writeRecords } from '../records/write.ts'
-import { parseCommands } from '../records/commands.ts'
-import { generic, type GenericMethods } from './generic.ts'
+import { type GenericMethods, generic } from './generic.ts'
 
 export const changeMethods: GenericMethods = {
   create: generic(
@@ -45,7 +45,12 @@ export const changeMethods: GenericMethods = {
     async (records, p) => {
       const vals = (await records.invoke('copy_data', { default: p.default })) as Record<string, unknown>[]
       const made = await records.browse([]).create(vals)
-      await copyTranslations(records.env, records.def, new Map(records.ids.map((from, i) => [from, made.ids[i] as number])), Object.keys(p.default ?? {}))
+      await copyTranslations(
+        records.env,
+        records.def,
+        new Map(records.ids.map((from, i) => [from, made.ids[i] as number])),
+        Object.keys(p.default ?? {}),
+      )
       return made
     },
   ),

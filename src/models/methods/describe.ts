@@ -4,7 +4,7 @@ import type { FieldDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { selectionOf } from '../fields/index.ts'
 import { mayField } from '../records/access.ts'
-import { generic, type GenericMethods } from './generic.ts'
+import { type GenericMethods, generic } from './generic.ts'
 
 export const describeMethods: GenericMethods = {
   fields_get: generic(
@@ -54,7 +54,12 @@ export function describeField(_env: Environment, field: FieldDef): Record<string
     change_default: false,
     default_export_compatible: false,
     exportable: true,
-    searchable: field.stored || field.related !== null || field.compute?.options.search !== undefined || field.compute?.options.sql !== undefined || field.name === 'display_name',
+    searchable:
+      field.stored ||
+      field.related !== null ||
+      field.compute?.options.search !== undefined ||
+      field.compute?.options.sql !== undefined ||
+      field.name === 'display_name',
     sortable,
     groupable: sortable || (link && field.stored),
   }

@@ -4,7 +4,7 @@ import { returns } from '../contract/param.ts'
 import type { Environment } from '../environment.ts'
 import { assertRecords } from '../records/access.ts'
 import { loadPaths } from '../records/load.ts'
-import { generic, type GenericMethods } from './generic.ts'
+import { type GenericMethods, generic } from './generic.ts'
 
 interface ExternalId {
   readonly xmlid: string
@@ -35,7 +35,12 @@ export const metadataMethods: GenericMethods = {
     },
   ),
   get_external_id: generic(
-    { doc: 'External ids by record id, empty where there is none.', readonly: true, params: {}, returns: returns<object>('object', 'dict[int, str]') },
+    {
+      doc: 'External ids by record id, empty where there is none.',
+      readonly: true,
+      params: {},
+      returns: returns<object>('object', 'dict[int, str]'),
+    },
     async ({ env, def, ids }) => {
       await assertRecords(env, def, ids, 'read')
       const xmlids = await externalIds(env, def.name, ids)
@@ -56,6 +61,7 @@ export async function externalIds(env: Environment, model: string, ids: readonly
   const rows = await env.query(
     sql`SELECT res_id, module || '.' || name, COALESCE(noupdate, false) FROM ir_model_data WHERE model = ${model} AND res_id = ANY(${ids}::int[]) ORDER BY id`,
   )
-  for (const [record, xmlid, noupdate] of rows as [number, string, boolean][]) found.set(record, [...(found.get(record) ?? []), { xmlid, noupdate }])
+  for (const [record, xmlid, noupdate] of rows as [number, string, boolean][])
+    found.set(record, [...(found.get(record) ?? []), { xmlid, noupdate }])
   return found
 }

@@ -4,7 +4,7 @@ import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { fieldNamed, mayField } from '../records/access.ts'
 import { defaultValues } from '../records/defaults.ts'
-import { generic, type GenericMethods } from './generic.ts'
+import { type GenericMethods, generic } from './generic.ts'
 import { readBySpecification, type Specification } from './specification.ts'
 
 export const onchangeMethods: GenericMethods = {
@@ -24,15 +24,25 @@ export const onchangeMethods: GenericMethods = {
       if (names.length === 0 && ids.length === 0) return { value: await initial(env, def, fields, p.fields_spec) }
       const changed = await followUp(env, def, ids, p.values, names)
       const value: Record<string, unknown> = {}
-      for (const field of fields) if (Object.hasOwn(changed, field.name)) value[field.name] = await wireForm(env, field, changed[field.name], p.fields_spec)
+      for (const field of fields)
+        if (Object.hasOwn(changed, field.name)) value[field.name] = await wireForm(env, field, changed[field.name], p.fields_spec)
       return Object.keys(value).length ? { value } : {}
     },
   ),
 }
 
 /** Defaults of the requested fields; x2manys are left to the form. */
-async function initial(env: Environment, model: ModelDef, fields: readonly FieldDef[], spec: Specification): Promise<Record<string, unknown>> {
-  const defaults = await defaultValues(env, model, fields.map((f) => f.name))
+async function initial(
+  env: Environment,
+  model: ModelDef,
+  fields: readonly FieldDef[],
+  spec: Specification,
+): Promise<Record<string, unknown>> {
+  const defaults = await defaultValues(
+    env,
+    model,
+    fields.map((f) => f.name),
+  )
   const value: Record<string, unknown> = {}
   for (const field of fields) {
     if (field.kind === 'one2many' || field.kind === 'many2many') {
@@ -47,7 +57,13 @@ async function initial(env: Environment, model: ModelDef, fields: readonly Field
 }
 
 /** Runs the functions that look at the changed fields, and those that look at what they changed, until nothing new comes. */
-async function followUp(env: Environment, model: ModelDef, ids: readonly number[], given: Record<string, unknown>, names: readonly string[]): Promise<Record<string, unknown>> {
+async function followUp(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  given: Record<string, unknown>,
+  names: readonly string[],
+): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = ids.length ? { ...(await stored(env, model, ids, given)), ...given } : { ...given }
   const changed: Record<string, unknown> = {}
   const queue = [...names]
@@ -70,7 +86,12 @@ async function followUp(env: Environment, model: ModelDef, ids: readonly number[
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? false) === JSON.stringify(b ?? false)
 
 /** What a record holds beside the values that the form sent. */
-async function stored(env: Environment, model: ModelDef, ids: readonly number[], given: Record<string, unknown>): Promise<Record<string, unknown>> {
+async function stored(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  given: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
   const plain = [...model.fields.values()].filter((f) => f.column && !f.options.hidden && mayField(env, f) && !Object.hasOwn(given, f.name))
   const [row] = await readBySpecification(env, model, ids.slice(0, 1), Object.fromEntries(plain.map((f) => [f.name, {}])))
   return row ?? {}

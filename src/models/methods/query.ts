@@ -6,7 +6,7 @@ import { all, leaf } from '../domain/tree.ts'
 import { loadPaths } from '../records/load.ts'
 import { CLASSIC, readableFields, readRows, searchRows } from '../records/read.ts'
 import { countRecords, searchIds } from '../records/search.ts'
-import { generic, type GenericMethods } from './generic.ts'
+import { type GenericMethods, generic } from './generic.ts'
 
 const window = {
   offset: optional<unknown>('offset', 0, { annotation: 'int' }),
@@ -14,7 +14,10 @@ const window = {
   order: optional<string | null>('order', null, { annotation: 'str | None' }),
 }
 const domain = required<unknown[]>('domain', { doc: 'Conditions; an empty list finds everything.', annotation: 'DomainType' })
-const load = optional<unknown>('any', CLASSIC, { doc: 'Many2ones as pairs of id and name, or, with null, as bare ids.', annotation: 'str | None' })
+const load = optional<unknown>('any', CLASSIC, {
+  doc: 'Many2ones as pairs of id and name, or, with null, as bare ids.',
+  annotation: 'str | None',
+})
 
 export const queryMethods: GenericMethods = {
   search: generic(

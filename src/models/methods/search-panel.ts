@@ -10,7 +10,7 @@ import { selectionOf } from '../fields/index.ts'
 import { fieldNamed } from '../records/access.ts'
 import { loadPaths } from '../records/load.ts'
 import { searchIds, searchQuery } from '../records/search.ts'
-import { generic, type GenericMethods } from './generic.ts'
+import { type GenericMethods, generic } from './generic.ts'
 
 const domain = optional<unknown[]>('domain', [], { annotation: 'DomainType' })
 const flag = (fallback: boolean) => optional<unknown>('any', fallback, { annotation: 'bool' })
@@ -55,7 +55,10 @@ export const searchPanelMethods: GenericMethods = {
       params: {
         ...common,
         group_by: optional<unknown>('any', null, { annotation: 'str | None' }),
-        group_domain: optional<unknown>('object', null, { doc: 'Further conditions for the counts, by group id as JSON', annotation: 'dict | None' }),
+        group_domain: optional<unknown>('object', null, {
+          doc: 'Further conditions for the counts, by group id as JSON',
+          annotation: 'dict | None',
+        }),
       },
       returns: panel,
     },
@@ -85,7 +88,8 @@ const tooMany = { error_msg: 'Too many items to display.' }
 
 function panelField(env: Environment, model: ModelDef, name: unknown, kinds: readonly FieldDef['kind'][]): FieldDef {
   const field = fieldNamed(env, model, name)
-  if (!kinds.includes(field.kind)) throw new UserError(`A panel takes fields of the kinds ${kinds.join(', ')}; ${field.name} is ${field.kind}.`)
+  if (!kinds.includes(field.kind))
+    throw new UserError(`A panel takes fields of the kinds ${kinds.join(', ')}; ${field.name} is ${field.kind}.`)
   return field
 }
 
@@ -115,7 +119,13 @@ function selectionValues(field: FieldDef, counts: ReadonlyMap<unknown, number>, 
 }
 
 /** Related records: all of them with `expand`, else those in use, with their ancestors in a tree. Null when there are more than `limit`. */
-async function relatedValues(env: Environment, field: FieldDef, counts: ReadonlyMap<unknown, number>, choice: Choice, parent: string | null): Promise<Value[] | null> {
+async function relatedValues(
+  env: Environment,
+  field: FieldDef,
+  counts: ReadonlyMap<unknown, number>,
+  choice: Choice,
+  parent: string | null,
+): Promise<Value[] | null> {
   const model = field.comodel as ModelDef
   const used = [...counts.keys()] as number[]
   const inUse = choice.expand ? [] : [leaf(['id'], parent ? 'parent_of' : 'in', used)]
@@ -165,7 +175,13 @@ function groupOf(field: FieldDef, value: unknown): Value {
 }
 
 /** Counts anew where a group has conditions of its own: one query a group. */
-async function recount(env: Environment, field: FieldDef, shown: Tree, values: readonly Value[], conditions: Readonly<Record<string, unknown>>): Promise<void> {
+async function recount(
+  env: Environment,
+  field: FieldDef,
+  shown: Tree,
+  values: readonly Value[],
+  conditions: Readonly<Record<string, unknown>>,
+): Promise<void> {
   for (const group of new Set(values.map((value) => JSON.stringify(value.group_id)))) {
     if (!Object.hasOwn(conditions, group)) continue
     const counts = await countsOf(env, field, all([shown, parseDomain(conditions[group])]))

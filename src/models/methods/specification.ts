@@ -1,7 +1,7 @@
 // Reading by specification: which fields, and what of the records behind relations.
 import { InvalidValue } from '../../errors.ts'
-import { leaf } from '../domain/tree.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
+import { leaf } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
 import { fieldNamed } from '../records/access.ts'
 import { readRows, type WireRow } from '../records/read.ts'
@@ -20,7 +20,12 @@ interface Below {
 }
 
 /** Rows in the order of `ids`; one query a model and level. Throws InvalidValue for unknown fields anywhere, also when there is no record. */
-export async function readBySpecification(env: Environment, model: ModelDef, ids: readonly number[], specification: Specification): Promise<SpecifiedRow[]> {
+export async function readBySpecification(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  specification: Specification,
+): Promise<SpecifiedRow[]> {
   const parts = Object.entries(specification).map(([name, value]) => ({ field: fieldNamed(env, model, name), below: belowOf(name, value) }))
   for (const { field, below } of parts) if (below.fields && field.comodel) validate(env, field.comodel, below.fields)
   const fields = parts.map(({ field }) => field).filter((field) => field.name !== 'id')
@@ -35,7 +40,8 @@ export async function readBySpecification(env: Environment, model: ModelDef, ids
 }
 
 function belowOf(name: string, value: unknown): Below {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new InvalidValue(`The specification of ${name} must be an object.`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InvalidValue(`The specification of ${name} must be an object.`)
   const { fields, order, limit, context } = value as Record<string, unknown>
   if (fields !== undefined && (typeof fields !== 'object' || fields === null || Array.isArray(fields))) {
     throw new InvalidValue(`The fields of ${name} must be an object.`)
@@ -80,6 +86,8 @@ async function expandMany(env: Environment, field: FieldDef, below: Below, rows:
   const found = await readBySpecification(env.withContext(below.context), comodel, wanted, below.fields)
   const byId = new Map(found.map((row) => [row.id, row]))
   for (const row of rows) {
-    row[field.name] = (row[field.name] as number[]).map((id, i) => (below.limit !== undefined && i >= below.limit ? { id } : (byId.get(id) ?? { id })))
+    row[field.name] = (row[field.name] as number[]).map((id, i) =>
+      below.limit !== undefined && i >= below.limit ? { id } : (byId.get(id) ?? { id }),
+    )
   }
 }

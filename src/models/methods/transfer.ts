@@ -3,7 +3,7 @@ import { UserError } from '../../errors.ts'
 import { required, returns } from '../contract/param.ts'
 import { exportRows } from '../transfer/export.ts'
 import { load } from '../transfer/load.ts'
-import { generic, type GenericMethods } from './generic.ts'
+import { type GenericMethods, generic } from './generic.ts'
 
 /** Who may take data out in bulk. */
 const EXPORTERS = 'base.group_allow_export'

@@ -11,7 +11,7 @@ import { existing } from '../records/load.ts'
 import { searchQuery } from '../records/search.ts'
 import { writeRecords } from '../records/write.ts'
 import { idsOf } from './bind.ts'
-import { generic, type GenericMethods } from './generic.ts'
+import { type GenericMethods, generic } from './generic.ts'
 
 export const translatedMethods: GenericMethods = {
   copy_translations: generic(
@@ -30,7 +30,8 @@ export const translatedMethods: GenericMethods = {
       if (to === undefined || more.length) throw new InvalidValue('Translations are copied to one record.')
       await assertRecords(env, def, [from], 'read', { missing: 'refuse' })
       await assertRecords(env, def, [to], 'write', { missing: 'refuse' })
-      if ((await existing(env, def, [from, to])).length < new Set([from, to]).size) throw new MissingError(`Record does not exist or has been deleted (${def.name}).`)
+      if ((await existing(env, def, [from, to])).length < new Set([from, to]).size)
+        throw new MissingError(`Record does not exist or has been deleted (${def.name}).`)
       const excluded = Array.isArray(p.excluded) ? p.excluded.map((name) => fieldNamed(env, def, name).name) : []
       await copyTranslations(env, def, new Map([[from, to]]), excluded)
       env.unit.cache.clear()
@@ -45,7 +46,8 @@ export const translatedMethods: GenericMethods = {
     },
     async ({ env, def, ids }, p) => {
       const fields = Object.keys(p.values).map((name) => fieldNamed(env, def, name))
-      for (const field of fields) if (!field.translate || !field.column) throw new InvalidValue(`${def.name}.${field.name} is not translated.`)
+      for (const field of fields)
+        if (!field.translate || !field.column) throw new InvalidValue(`${def.name}.${field.name} is not translated.`)
       if (fields.length === 0 || ids.length === 0) return null
       await writeRecords(env.withContext({ lang: BASE_LANGUAGE }), def, ids, p.values)
       // An unset column stays NULL: jsonb_strip_nulls and NULLIF take the empty object away.

@@ -8,7 +8,7 @@ import { assertRecords, fieldNamed } from '../records/access.ts'
 import { missing } from '../records/create.ts'
 import type { RecordsetBase } from '../records/recordset.ts'
 import { writeRecords } from '../records/write.ts'
-import { generic, type GenericMethods } from './generic.ts'
+import { type GenericMethods, generic } from './generic.ts'
 
 const fieldName = required<unknown>('any', { annotation: 'str' })
 

@@ -2,7 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { optional, required, returns } from '../contract/param.ts'
-import { generic, type GenericMethods } from './generic.ts'
+import { type GenericMethods, generic } from './generic.ts'
 import { fieldsOf, viewOf } from './views/arch.ts'
 
 const viewId = optional<unknown>('any', null, { doc: 'Ignored: views are made from the fields', annotation: 'int | None' })
@@ -16,7 +16,10 @@ export const viewMethods: GenericMethods = {
       level: 'model',
       readonly: true,
       params: {
-        views: required<unknown[]>('array', { doc: 'Pairs of a view id (or false) and a type', annotation: 'list[tuple[int | bool, str]]' }),
+        views: required<unknown[]>('array', {
+          doc: 'Pairs of a view id (or false) and a type',
+          annotation: 'list[tuple[int | bool, str]]',
+        }),
         options: optional<unknown>('any', null, { doc: 'toolbar: bound actions; load_filters: kept searches', annotation: 'dict | None' }),
       },
       returns: returns<object>('object', 'dict'),
@@ -69,7 +72,12 @@ export const viewMethods: GenericMethods = {
     () => false,
   ),
   get_formview_action: generic(
-    { doc: 'The action that opens a record in its form.', readonly: true, params: { access_uid: accessUid }, returns: returns<object>('object', 'dict') },
+    {
+      doc: 'The action that opens a record in its form.',
+      readonly: true,
+      params: { access_uid: accessUid },
+      returns: returns<object>('object', 'dict'),
+    },
     ({ env, def, ids }) => ({
       type: 'ir.actions.act_window',
       res_model: def.name,
@@ -92,7 +100,13 @@ export const viewMethods: GenericMethods = {
     (_, p) => p.help_message || '',
   ),
   get_import_templates: generic(
-    { doc: 'Files to start an import from: none.', level: 'model', readonly: true, params: {}, returns: returns<object[]>('array', 'list[dict]') },
+    {
+      doc: 'Files to start an import from: none.',
+      level: 'model',
+      readonly: true,
+      params: {},
+      returns: returns<object[]>('array', 'list[dict]'),
+    },
     () => [],
   ),
   get_base_url: generic(

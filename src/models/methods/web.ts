@@ -2,13 +2,16 @@
 import { InvalidValue } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
-import { searchIds, countRecords } from '../records/search.ts'
+import { countRecords, searchIds } from '../records/search.ts'
 import type { SearchOptions } from '../types.ts'
-import { generic, type GenericMethods } from './generic.ts'
+import { type GenericMethods, generic } from './generic.ts'
 import { named } from './query.ts'
 import { readBySpecification, type Specification, type SpecifiedRow } from './specification.ts'
 
-const specification = required<Specification>('specification', { doc: 'Field → {}, or what to give of a relation.', annotation: 'dict[str, dict]' })
+const specification = required<Specification>('specification', {
+  doc: 'Field → {}, or what to give of a relation.',
+  annotation: 'dict[str, dict]',
+})
 const rows = returns<SpecifiedRow[]>('array', 'list[dict]')
 
 export const webMethods: GenericMethods = {

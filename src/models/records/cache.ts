@@ -6,10 +6,10 @@ export class Cache {
 
   /** Known values of a field in a variant, by record id. */
   of(field: FieldDef, variant: string): Map<number, unknown> {
-    let variants = this.#values.get(field)
-    if (!variants) this.#values.set(field, (variants = new Map()))
-    let values = variants.get(variant)
-    if (!values) variants.set(variant, (values = new Map()))
+    const variants = this.#values.get(field) ?? new Map<string, Map<number, unknown>>()
+    this.#values.set(field, variants)
+    const values = variants.get(variant) ?? new Map<number, unknown>()
+    variants.set(variant, values)
     return values
   }
 

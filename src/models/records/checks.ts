@@ -1,13 +1,20 @@
 // Written constraints: rules that must hold for every record after a change of what they look at.
 import { ValidationError } from '../../errors.ts'
+import type { LooseRecord } from '../contract/behaviour.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { loadPaths } from './load.ts'
-import type { LooseRecord } from '../contract/behaviour.ts'
 
 /** Runs the checks whose dependencies changed (`null`: all). Throws ValidationError with the check's message. */
-export async function runChecks(env: Environment, model: ModelDef, ids: readonly number[], changed: ReadonlySet<string> | null): Promise<void> {
-  const wanted = model.checks.filter(({ rule }) => changed === null || rule.depends.some((path) => changed.has(path.split('.')[0] as string)))
+export async function runChecks(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  changed: ReadonlySet<string> | null,
+): Promise<void> {
+  const wanted = model.checks.filter(
+    ({ rule }) => changed === null || rule.depends.some((path) => changed.has(path.split('.')[0] as string)),
+  )
   if (wanted.length === 0) return
   const su = env.sudo()
   const paths = [...new Set(wanted.flatMap(({ rule }) => rule.depends))]

@@ -81,12 +81,15 @@ function parseCommand(field: FieldDef, command: unknown): Parsed {
 }
 
 function asId(field: FieldDef, value: unknown): number {
-  if (!Number.isInteger(value)) throw new InvalidValue(`Invalid id ${JSON.stringify(value)} in a command on ${field.model.name}.${field.name}`)
+  if (!Number.isInteger(value))
+    throw new InvalidValue(`Invalid id ${JSON.stringify(value)} in a command on ${field.model.name}.${field.name}`)
   return value as number
 }
 
 function wrong(field: FieldDef, value: unknown): InvalidValue {
-  return new InvalidValue(`Invalid value for ${field.model.name}.${field.name}: ${JSON.stringify(value)?.slice(0, 80)} is no x2many command`)
+  return new InvalidValue(
+    `Invalid value for ${field.model.name}.${field.name}: ${JSON.stringify(value)?.slice(0, 80)} is no x2many command`,
+  )
 }
 
 interface Item {
@@ -124,7 +127,9 @@ abstract class Worker {
     if (code === 4) return this.attach(pairs)
     const owners = items.flatMap((item) => item.owners)
     if (code === 5) return this.replace(new Map(owners.map((owner) => [owner, []])))
-    return this.replace(new Map(items.flatMap(({ command, owners: of }) => of.map((owner) => [owner, 'ids' in command ? command.ids : []] as const))))
+    return this.replace(
+      new Map(items.flatMap(({ command, owners: of }) => of.map((owner) => [owner, 'ids' in command ? command.ids : []] as const))),
+    )
   }
 
   async change(line: number, vals: Record<string, unknown>): Promise<void> {
@@ -255,14 +260,18 @@ class Links extends Worker {
   /** Hidden links stay as they are (spec/wire.md section 9, "x2many values"). */
   async replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void> {
     const { table, column, other } = this.#link
-    const rows = await this.env.query(sql`SELECT ${id(column)}, ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ANY(${[...wanted.keys()]}::int[])`)
+    const rows = await this.env.query(
+      sql`SELECT ${id(column)}, ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ANY(${[...wanted.keys()]}::int[])`,
+    )
     const linked = rows.map((row) => ({ owner: row[0] as number, line: row[1] as number }))
     const surplus = linked.filter(({ owner, line }) => !wanted.get(owner)?.includes(line))
     const visible = surplus.length && !this.env.su ? await this.#visible(surplus.map((p) => p.line)) : null
     const gone = visible ? surplus.filter((p) => visible.has(p.line)) : surplus
     if (gone.length) await this.detach(gone)
     const there = new Set(linked.map(({ owner, line }) => `${owner}/${line}`))
-    await this.attach([...wanted].flatMap(([owner, lines]) => lines.filter((line) => !there.has(`${owner}/${line}`)).map((line) => ({ owner, line }))))
+    await this.attach(
+      [...wanted].flatMap(([owner, lines]) => lines.filter((line) => !there.has(`${owner}/${line}`)).map((line) => ({ owner, line }))),
+    )
   }
 
   async #visible(lines: readonly number[]): Promise<Set<number>> {

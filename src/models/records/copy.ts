@@ -10,7 +10,12 @@ import { assertVals } from './values.ts'
  * Values to create copies with, one object for each record (spec/models-api.md section 5, "copy").
  * Throws MissingError for records that are gone, AccessError for hidden ones and for set fields of a group that the user is not in.
  */
-export async function copyValues(env: Environment, model: ModelDef, ids: readonly number[], overrides: unknown): Promise<Record<string, unknown>[]> {
+export async function copyValues(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  overrides: unknown,
+): Promise<Record<string, unknown>[]> {
   const given = overrides === null || overrides === undefined || overrides === false ? {} : assertVals(overrides)
   for (const name of Object.keys(given)) fieldNamed(env, model, name)
   if (ids.length === 0) return []
@@ -27,7 +32,8 @@ export async function copyValues(env: Environment, model: ModelDef, ids: readonl
         if (value !== null) fieldNamed(env, model, field.name)
         continue
       }
-      vals[field.name] = field.kind === 'many2many' ? [[6, 0, [...((value as readonly number[] | null) ?? [])]]] : field.type.toWire(field, value)
+      vals[field.name] =
+        field.kind === 'many2many' ? [[6, 0, [...((value as readonly number[] | null) ?? [])]]] : field.type.toWire(field, value)
       if (field.kind === 'one2many') vals[field.name] = []
     }
     return { ...vals, ...given }
@@ -46,7 +52,12 @@ function copied(model: ModelDef): FieldDef[] {
 }
 
 /** Takes over all languages of translated fields that were not overridden. */
-export async function copyTranslations(env: Environment, model: ModelDef, pairs: ReadonlyMap<number, number>, overridden: readonly string[]): Promise<void> {
+export async function copyTranslations(
+  env: Environment,
+  model: ModelDef,
+  pairs: ReadonlyMap<number, number>,
+  overridden: readonly string[],
+): Promise<void> {
   const fields = [...model.fields.values()].filter((f) => f.translate && f.column && f.copy && !overridden.includes(f.name))
   if (fields.length === 0 || pairs.size === 0) return
   const rows = JSON.stringify([...pairs].map(([from, to]) => ({ a: from, b: to })))

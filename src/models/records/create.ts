@@ -31,7 +31,11 @@ export async function createRecords(env: Environment, model: ModelDef, list: rea
   env.unit.rejudge()
   await roundMonetary(env, model, new Set(sorted.flatMap((values) => [...values.columns.keys()])), ids)
   if (model.parentStore) {
-    await assertParents(env, model, sorted.map((values) => parentOf(model, values)))
+    await assertParents(
+      env,
+      model,
+      sorted.map((values) => parentOf(model, values)),
+    )
     await placeInTree(env, model, ids)
   }
   await follow(env, model, ids, sorted)
@@ -40,7 +44,11 @@ export async function createRecords(env: Environment, model: ModelDef, list: rea
   return ids
 }
 
-async function withDefaults(env: Environment, model: ModelDef, given: readonly Record<string, unknown>[]): Promise<Record<string, unknown>[]> {
+async function withDefaults(
+  env: Environment,
+  model: ModelDef,
+  given: readonly Record<string, unknown>[],
+): Promise<Record<string, unknown>[]> {
   const fields = defaultable(model).map((f) => f.name)
   const missing = fields.filter((name) => given.some((vals) => vals[name] === undefined))
   const defaults = await defaultValues(env, model, missing)
@@ -84,7 +92,9 @@ function assertRequired(model: ModelDef, values: Sorted): void {
 
 /** The message for an empty required field. */
 export function missing(field: FieldDef): ValidationError {
-  return new ValidationError(`Missing required value for the field '${field.label}' (${field.name}) of ${field.model.label} (${field.model.name}).`)
+  return new ValidationError(
+    `Missing required value for the field '${field.label}' (${field.name}) of ${field.model.label} (${field.model.name}).`,
+  )
 }
 
 const numeric = (field: FieldDef) => ['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)
@@ -116,10 +126,19 @@ async function follow(env: Environment, model: ModelDef, ids: readonly number[],
   const stale = storedComputed(model)
   for (const field of stale) {
     mark(env, field, ids)
-    settle(env, field, ids.filter((_, i) => sorted[i]?.columns.has(field) || sorted[i]?.lines.has(field)))
+    settle(
+      env,
+      field,
+      ids.filter((_, i) => sorted[i]?.columns.has(field) || sorted[i]?.lines.has(field)),
+    )
   }
   await modified(env, relevant(env, model), ids)
-  for (const field of stale) settle(env, field, ids.filter((_, i) => sorted[i]?.columns.has(field) || sorted[i]?.lines.has(field)))
+  for (const field of stale)
+    settle(
+      env,
+      field,
+      ids.filter((_, i) => sorted[i]?.columns.has(field) || sorted[i]?.lines.has(field)),
+    )
   const related = new Map<string, { field: FieldDef; value: unknown; ids: number[] }>()
   const lines = new Map<FieldDef, Map<number, unknown>>()
   const inverses = new Map<FieldDef, Map<number, unknown>>()

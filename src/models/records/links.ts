@@ -1,11 +1,11 @@
 // Subqueries over x2many fields: the ids of the lines, in the order of their model, without what is archived or hidden.
 import type { Sql } from '../../sql/index.ts'
 import { and, id, join, sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
 import { activeDomain, compileDomain, parseDomain } from '../domain/index.ts'
 import { all, type Tree } from '../domain/tree.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
 import { compileOrder } from './order.ts'
-import { Scope } from './scope.ts'
+import type { Scope } from './scope.ts'
 
 /**
  * `SELECT id …` of the field's lines for the row of `scope`; null when the field has no SQL form.

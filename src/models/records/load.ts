@@ -21,7 +21,10 @@ export async function loadPaths(env: Environment, model: ModelDef, ids: readonly
   const tree: PathTree = {}
   for (const path of paths) {
     let here = tree
-    for (const name of path.split('.')) here = here[name] ??= {}
+    for (const name of path.split('.')) {
+      here[name] ??= {}
+      here = here[name]
+    }
   }
   const found = await loadTree(env, model, [...new Set(ids)], tree)
   return ids.flatMap((id) => found.get(id) ?? [])
@@ -46,7 +49,13 @@ async function loadTree(env: Environment, model: ModelDef, ids: readonly number[
 }
 
 /** Puts related records, loaded as far as the paths go, into the place of their ids. */
-async function relate(env: Environment, field: FieldDef, known: Map<number, unknown>, below: PathTree, records: Map<number, Plain>): Promise<void> {
+async function relate(
+  env: Environment,
+  field: FieldDef,
+  known: Map<number, unknown>,
+  below: PathTree,
+  records: Map<number, Plain>,
+): Promise<void> {
   const comodel = field.comodel as ModelDef
   const many = field.kind !== 'many2one'
   const targets = new Set<number>()
@@ -94,11 +103,11 @@ export async function loadFields(env: Environment, model: ModelDef, ids: readonl
       missing = missing.union(new Set(unknown))
     } else computedOnes.push(field)
   }
-  let existing = ids
-  if (columns.length || (computedOnes.length === 0 && fields.length === 0)) {
-    const wanted = columns.length && missing.size < ids.length ? [...missing] : [...ids]
+  let there = ids
+  if (columns.length || fields.length === 0) {
+    const wanted = columns.length ? missing : new Set(ids)
     const rows = await env.query(
-      sql`SELECT ${join([scope.id, ...columns.map((c) => c.expression)])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${wanted}::int[])`,
+      sql`SELECT ${join([scope.id, ...columns.map((c) => c.expression)])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${[...wanted]}::int[])`,
     )
     const found = new Set<number>()
     for (const row of rows) {
@@ -106,15 +115,18 @@ export async function loadFields(env: Environment, model: ModelDef, ids: readonl
       found.add(record)
       for (const [i, { field }] of columns.entries()) of.get(field)?.set(record, codeValue(field, row[i + 1]))
     }
-    existing = ids.filter((id) => found.has(id) || !wanted.includes(id))
+    there = ids.filter((id) => found.has(id) || !wanted.has(id))
+  } else if (computedOnes.length) {
+    // Without a column among the fields nobody has looked yet whether the records are there.
+    there = await existing(env, model, ids)
   }
   for (const field of computedOnes) {
     const known = of.get(field) as Map<number, unknown>
-    const values = await slowValues(env, field, existing.filter((id) => !known.has(id)))
-    for (const [record, value] of values) known.set(record, idsOnly(value))
-    if (columns.length === 0) existing = existing.filter((id) => known.has(id))
+    const wanted = there.filter((id) => !known.has(id))
+    const values = await slowValues(env, field, wanted)
+    for (const id of wanted) known.set(id, idsOnly(values.get(id) ?? null))
   }
-  return { existing, of }
+  return { existing: there, of }
 }
 
 function codeValue(field: FieldDef, value: unknown): unknown {
@@ -164,7 +176,13 @@ async function slowValues(env: Environment, field: FieldDef, ids: readonly numbe
 
 /** Whether reading `wanted` needs `stale` to be fresh: the same model's own values, or anything behind a relation. */
 function touches(wanted: FieldDef, stale: FieldDef): boolean {
-  return wanted === stale || wanted.related !== null || wanted.kind === 'one2many' || wanted.kind === 'many2many' || (wanted.compute !== null && !wanted.stored)
+  return (
+    wanted === stale ||
+    wanted.related !== null ||
+    wanted.kind === 'one2many' ||
+    wanted.kind === 'many2many' ||
+    (wanted.compute !== null && !wanted.stored)
+  )
 }
 
 /** What a value may differ by besides the record. */

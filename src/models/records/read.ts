@@ -3,8 +3,8 @@ import { InvalidValue } from '../../errors.ts'
 import type { Sql } from '../../sql/index.ts'
 import { id, join, raw, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
-import type { Tree } from '../domain/tree.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
 import type { SearchOptions } from '../types.ts'
 import { assertModel, fieldNamed, hidden, mayField } from './access.ts'
@@ -58,7 +58,10 @@ function jsonOf(scope: Scope, field: FieldDef, classic: boolean): Sql | null {
   const value = scope.value(field)
   if (!value) return null
   const name = scope.join(field).displayName()
-  return name && sql`CASE WHEN ${value} IS NULL THEN 'false'::json ELSE json_build_array(${value}, COALESCE(to_json(${name}), 'false'::json)) END`
+  return (
+    name &&
+    sql`CASE WHEN ${value} IS NULL THEN 'false'::json ELSE json_build_array(${value}, COALESCE(to_json(${name}), 'false'::json)) END`
+  )
 }
 
 /** `search_read`: one statement when every field has an SQL form. Found in `env`, read in `lines`, which may hide archived lines where `env` does not. */
@@ -85,7 +88,13 @@ export async function searchRows(
  * `read`: rows in the order of `ids`, repeated ids repeated, records that are gone left out.
  * Throws AccessError when a rule hides one of them (spec/wire.md section 9).
  */
-export async function readRows(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[], load: unknown): Promise<Rendered | WireRow[]> {
+export async function readRows(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  fields: readonly FieldDef[],
+  load: unknown,
+): Promise<Rendered | WireRow[]> {
   if (ids.length === 0) return []
   assertModel(env, model, 'read')
   if (env.unit.pending.size) await flush(env)
@@ -118,7 +127,13 @@ async function finish(env: Environment, json: string, slow: readonly FieldDef[],
 }
 
 /** Wire form of a slow field's values, names of many2ones fetched together. */
-async function wireValues(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>, ids: readonly number[], classic: boolean): Promise<(id: number) => unknown> {
+async function wireValues(
+  env: Environment,
+  field: FieldDef,
+  values: ReadonlyMap<number, unknown>,
+  ids: readonly number[],
+  classic: boolean,
+): Promise<(id: number) => unknown> {
   if (field.kind === 'binary' && env.context.bin_size) return (record) => binSize(values.get(record))
   if (field.kind !== 'many2one' || !classic || !field.comodel) {
     const unset = field.comodel && field.kind !== 'many2one' ? [] : null

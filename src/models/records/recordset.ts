@@ -1,8 +1,8 @@
 // Recordsets: records of one model in one environment. Each model has a class of its own, with its methods on the prototype.
 import { InvalidValue } from '../../errors.ts'
-import { all, type Tree } from '../domain/tree.ts'
-import { parseDomain } from '../domain/index.ts'
 import type { MethodDef, ModelDef } from '../defs.ts'
+import { parseDomain } from '../domain/index.ts'
+import { all, type Tree } from '../domain/tree.ts'
 import type { Context, Environment } from '../environment.ts'
 import type { SearchOptions } from '../types.ts'
 import { existing, loadPaths } from './load.ts'
@@ -84,7 +84,9 @@ export class RecordsetBase {
   }
 
   read(fields: readonly string[] | null = null, load: string | null = '_classic_read'): Promise<Record<string, unknown>[]> {
-    return this.invoke('read', { fields, load }).then((rows) => (rows instanceof Rendered ? (JSON.parse(rows.json) as Record<string, unknown>[]) : (rows as Record<string, unknown>[])))
+    return this.invoke('read', { fields, load }).then((rows) =>
+      rows instanceof Rendered ? (JSON.parse(rows.json) as Record<string, unknown>[]) : (rows as Record<string, unknown>[]),
+    )
   }
 
   union(other: RecordsetBase): RecordsetBase {
@@ -131,8 +133,8 @@ const classes = new WeakMap<ModelDef, typeof RecordsetBase>()
 
 /** Records of a model by id; nothing is read. */
 export function recordsOf(env: Environment, def: ModelDef, ids: readonly number[]): RecordsetBase {
-  let Class = classes.get(def)
-  if (!Class) classes.set(def, (Class = classOf(def)))
+  const Class = classes.get(def) ?? classOf(def)
+  classes.set(def, Class)
   return new Class(env, def, ids)
 }
 

@@ -114,7 +114,7 @@ export class Scope {
     let scope: Scope = this
     for (const name of path.slice(0, -1)) {
       const step = scope.model.fields.get(name)
-      if (!step || step.kind !== 'many2one' || !scope.value(step)) return null
+      if (step?.kind !== 'many2one' || !scope.value(step)) return null
       scope = scope.join(step)
     }
     const last = scope.model.fields.get(path[path.length - 1] as string)

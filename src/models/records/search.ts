@@ -3,9 +3,9 @@ import { InvalidValue } from '../../errors.ts'
 import type { Sql } from '../../sql/index.ts'
 import { and, join, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
+import type { ModelDef } from '../defs.ts'
 import { activeDomain, compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
 import type { Tree } from '../domain/tree.ts'
-import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import type { SearchOptions } from '../types.ts'
 import { assertModel } from './access.ts'
@@ -25,6 +25,7 @@ export async function searchQuery(env: Environment, model: ModelDef, domain: Tre
   let tree = env.activeTest ? activeDomain(env, model, domain) : domain
   if (needsPreparation(model, tree)) tree = await prepareDomain(env, model, tree)
   if (env.unit.pending.size) await flush(env)
+  if (!model.hasTable) throw new InvalidValue(`Records of ${model.label} (${model.name}) cannot be searched.`)
   const scope = Scope.over(env, model)
   const rule = ruleOf(scope, model, 'read')
   const own = compileDomain(scope, tree)
@@ -43,7 +44,8 @@ export function windowOf(scope: Scope, { order = null, limit = null, offset = 0 
 /** A count from outside: null, false and 0 mean none. */
 function positive(name: string, value: unknown): number {
   if (value === null || value === undefined || value === false) return 0
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) throw new InvalidValue(`Invalid ${name}: ${JSON.stringify(value)}`)
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
+    throw new InvalidValue(`Invalid ${name}: ${JSON.stringify(value)}`)
   return value
 }
 
@@ -58,6 +60,9 @@ export async function countRecords(env: Environment, model: ModelDef, domain: Tr
   const { scope, where } = await searchQuery(env, model, domain)
   const max = positive('limit', limit)
   const found = sql`FROM ${scope.from()} WHERE ${where}`
-  const rows = await env.query(max ? sql`SELECT count(*)::int FROM (SELECT 1 ${found} LIMIT ${max}) AS found` : sql`SELECT count(*)::int ${found}`, true)
+  const rows = await env.query(
+    max ? sql`SELECT count(*)::int FROM (SELECT 1 ${found} LIMIT ${max}) AS found` : sql`SELECT count(*)::int ${found}`,
+    true,
+  )
   return rows[0]?.[0] as number
 }

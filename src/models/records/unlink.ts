@@ -27,7 +27,9 @@ export async function unlinkRecords(env: Environment, model: ModelDef, given: re
 async function removeTraces(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
   const { registry } = env.unit
   const traces: Promise<unknown>[] = []
-  if (registry.get('ir.model.data')) traces.push(env.query(sql`DELETE FROM ir_model_data WHERE model = ${model.name} AND res_id = ANY(${ids}::int[])`))
-  if (registry.get('ir.attachment')) traces.push(env.query(sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_id = ANY(${ids}::int[])`))
+  if (registry.get('ir.model.data'))
+    traces.push(env.query(sql`DELETE FROM ir_model_data WHERE model = ${model.name} AND res_id = ANY(${ids}::int[])`))
+  if (registry.get('ir.attachment'))
+    traces.push(env.query(sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_id = ANY(${ids}::int[])`))
   await Promise.all(traces)
 }

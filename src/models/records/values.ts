@@ -25,7 +25,14 @@ export interface Sorted {
  * (spec/models-api.md section 5, "create and defaults"). Throws InvalidValue for unknown fields and wrong values, AccessError for fields of a foreign group.
  */
 export function sortValues(env: Environment, model: ModelDef, vals: Readonly<Record<string, unknown>>): Sorted {
-  const sorted: Sorted = { columns: new Map(), delegated: new Map(), related: new Map(), lines: new Map(), inverse: new Map(), files: new Map() }
+  const sorted: Sorted = {
+    columns: new Map(),
+    delegated: new Map(),
+    related: new Map(),
+    lines: new Map(),
+    inverse: new Map(),
+    files: new Map(),
+  }
   for (const name of Object.keys(vals)) place(sorted, fieldNamed(env, model, name), vals[name])
   return sorted
 }

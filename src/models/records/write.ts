@@ -5,8 +5,8 @@ import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel, assertRecords } from './access.ts'
 import { runChecks } from './checks.ts'
-import { applyCommands } from './commands.ts'
 import { columnTypeIn, expressionIn } from './columns.ts'
+import { applyCommands } from './commands.ts'
 import { missing, writeRelated } from './create.ts'
 import { storeFiles } from './files.ts'
 import { assertNoLoop, assertParents, moveInTree, parentOf } from './hierarchy.ts'
@@ -54,7 +54,9 @@ export async function writeRecords(env: Environment, model: ModelDef, given: rea
 /** Amounts that were written, and all of them when a currency was. */
 function amountsOf(model: ModelDef, { columns }: Sorted): FieldDef[] {
   const written = new Set([...columns.keys()].map((field) => field.name))
-  return [...model.fields.values()].filter((f) => f.kind === 'monetary' && (written.has(f.name) || written.has(f.options.currency ?? 'currency_id')))
+  return [...model.fields.values()].filter(
+    (f) => f.kind === 'monetary' && (written.has(f.name) || written.has(f.options.currency ?? 'currency_id')),
+  )
 }
 
 const mustHold = (field: FieldDef) => !['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)
@@ -80,7 +82,9 @@ async function beyond(env: Environment, model: ModelDef, ids: readonly number[],
   for (const [via, below] of sorted.delegated) {
     const field = model.fields.get(via) as FieldDef
     const { of } = await loadFields(env, model, ids, [field])
-    const targets = [...new Set([...(of.get(field) as Map<number, unknown>)].filter(([record]) => ids.includes(record)).map(([, t]) => t as number))]
+    const targets = [
+      ...new Set([...(of.get(field) as Map<number, unknown>)].filter(([record]) => ids.includes(record)).map(([, t]) => t as number)),
+    ]
     await recordsOf(env, field.comodel as ModelDef, targets).write(below)
   }
   for (const [field, value] of sorted.lines) await applyCommands(env, field, new Map(ids.map((record) => [record, value])))

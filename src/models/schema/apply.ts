@@ -61,11 +61,14 @@ function tableStatements(table: Table, there: Map<string, ColumnThere> | undefin
   for (const c of table.columns) {
     const known = there.get(c.name)
     if (!known) statements.push(`ALTER TABLE ${name} ADD COLUMN ${quote(c.name)} ${c.type}`)
-    else if (known.type !== (printed[c.type] ?? c.type)) statements.push(`ALTER TABLE ${name} ALTER COLUMN ${quote(c.name)} TYPE ${c.type} USING ${quote(c.name)}::${c.type}`)
-    if (known && known.notNull && !c.notNull) statements.push(`ALTER TABLE ${name} ALTER COLUMN ${quote(c.name)} DROP NOT NULL`)
+    else if (known.type !== (printed[c.type] ?? c.type))
+      statements.push(`ALTER TABLE ${name} ALTER COLUMN ${quote(c.name)} TYPE ${c.type} USING ${quote(c.name)}::${c.type}`)
+    if (known?.notNull && !c.notNull) statements.push(`ALTER TABLE ${name} ALTER COLUMN ${quote(c.name)} DROP NOT NULL`)
     // A column that becomes required on a table with rows keeps its gaps: new values are judged by the engine all the same.
     if (known && !known.notNull && c.notNull) {
-      statements.push(`DO $$ BEGIN IF NOT EXISTS (SELECT FROM ${name} WHERE ${quote(c.name)} IS NULL) THEN ALTER TABLE ${name} ALTER COLUMN ${quote(c.name)} SET NOT NULL; END IF; END $$`)
+      statements.push(
+        `DO $$ BEGIN IF NOT EXISTS (SELECT FROM ${name} WHERE ${quote(c.name)} IS NULL) THEN ALTER TABLE ${name} ALTER COLUMN ${quote(c.name)} SET NOT NULL; END IF; END $$`,
+      )
     }
   }
   return statements
@@ -73,7 +76,8 @@ function tableStatements(table: Table, there: Map<string, ColumnThere> | undefin
 
 /** Indexes and constraints carry their definition as a comment; one that differs is dropped and made again. */
 async function applyThings(unit: Unit, things: readonly Thing[]): Promise<void> {
-  const rows = await unit.query(sql`SELECT c.relname, obj_description(c.oid, 'pg_class') FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema() AND c.relkind = 'i'
+  const rows =
+    await unit.query(sql`SELECT c.relname, obj_description(c.oid, 'pg_class') FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema() AND c.relkind = 'i'
     UNION ALL SELECT o.conname, obj_description(o.oid, 'pg_constraint') FROM pg_constraint o JOIN pg_namespace n ON n.oid = o.connamespace WHERE n.nspname = current_schema() AND o.contype IN ('c', 'f', 'p')`)
   const there = new Map<string, string | null>()
   for (const [name, comment] of rows as readonly (readonly [string, string | null])[]) there.set(name, comment ?? there.get(name) ?? null)
@@ -87,7 +91,10 @@ async function applyThings(unit: Unit, things: readonly Thing[]): Promise<void> 
       statements.push(`CREATE ${thing.definition.replace('%name', name)}`, `COMMENT ON INDEX ${name} IS ${note}`)
     } else {
       if (there.has(thing.name)) statements.push(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`)
-      statements.push(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${thing.definition}`, `COMMENT ON CONSTRAINT ${name} ON ${table} IS ${note}`)
+      statements.push(
+        `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${thing.definition}`,
+        `COMMENT ON CONSTRAINT ${name} ON ${table} IS ${note}`,
+      )
     }
   }
   await execute(unit, statements)
@@ -96,7 +103,9 @@ async function applyThings(unit: Unit, things: readonly Thing[]): Promise<void> 
 /** Trigram indexes need an extension that a server may not let us create: searching then goes without them. */
 async function withoutTrigrams(unit: Unit, things: readonly Thing[]): Promise<readonly Thing[]> {
   if (!things.some((thing) => thing.definition.includes('gin_trgm_ops'))) return things
-  const [row] = await unit.query(sql`SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm'), EXISTS (SELECT FROM pg_available_extensions e JOIN pg_roles r ON r.rolname = current_user WHERE e.name = 'pg_trgm' AND (r.rolsuper OR has_database_privilege(current_database(), 'CREATE')))`)
+  const [row] = await unit.query(
+    sql`SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm'), EXISTS (SELECT FROM pg_available_extensions e JOIN pg_roles r ON r.rolname = current_user WHERE e.name = 'pg_trgm' AND (r.rolsuper OR has_database_privilege(current_database(), 'CREATE')))`,
+  )
   if (row?.[0] !== true && row?.[1] === true) await unit.query(sql`CREATE EXTENSION IF NOT EXISTS pg_trgm`)
   if (row?.[0] === true || row?.[1] === true) return things
   return things.filter((thing) => !thing.definition.includes('gin_trgm_ops'))
@@ -106,7 +115,10 @@ async function execute(unit: Unit, statements: readonly string[]): Promise<void>
   // DO blocks let a whole batch of DDL travel as one statement of the extended protocol.
   const batch = 200
   for (let i = 0; i < statements.length; i += batch) {
-    const body = statements.slice(i, i + batch).map((s) => `EXECUTE ${dollar(s)};`).join('\n')
+    const body = statements
+      .slice(i, i + batch)
+      .map((s) => `EXECUTE ${dollar(s)};`)
+      .join('\n')
     await unit.query(raw(`DO $comptoir$ BEGIN\n${body}\nEND $comptoir$`))
   }
 }

@@ -1,7 +1,8 @@
 // Schema from contracts: the tables, columns, link tables, indexes, checks and foreign keys that a registry asks for.
-import { constraintName } from '../registry.ts'
+
 import { quote } from '../../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from '../defs.ts'
+import { constraintName } from '../registry.ts'
 
 export interface Column {
   readonly name: string
@@ -40,10 +41,12 @@ export function schemaOf(registry: Registry): Schema {
     tables.set(model.table, { name: model.table, link: false, columns: fields.map(columnOf) })
     for (const field of fields) {
       things.push(...indexesOf(model, field))
-      if (field.kind === 'many2one' && field.comodel?.hasTable) foreignKeys.push(foreignKey(model.table, field.name, field.comodel.table, onDelete(field)))
+      if (field.kind === 'many2one' && field.comodel?.hasTable)
+        foreignKeys.push(foreignKey(model.table, field.name, field.comodel.table, onDelete(field)))
     }
     things.push(...rulesOf(model))
-    for (const field of model.fields.values()) if (field.link && field.stored && !field.inherited) linkTable(field, tables, things, foreignKeys)
+    for (const field of model.fields.values())
+      if (field.link && field.stored && !field.inherited) linkTable(field, tables, things, foreignKeys)
   }
   return { tables: [...tables.values()], things, foreignKeys }
 }
@@ -60,7 +63,14 @@ function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
   const name = (suffix: string) => `${model.table}_${field.name}_${suffix}`.slice(0, 63)
   const index = field.options.index
   if (index === 'trigram' && !field.translate) {
-    return [{ name: name('trgm'), table: model.table, kind: 'index', definition: `INDEX %name ON ${on} USING gin (${quote(field.name)} gin_trgm_ops)` }]
+    return [
+      {
+        name: name('trgm'),
+        table: model.table,
+        kind: 'index',
+        definition: `INDEX %name ON ${on} USING gin (${quote(field.name)} gin_trgm_ops)`,
+      },
+    ]
   }
   if (index === 'unique') {
     return [{ name: name('key'), table: model.table, kind: 'index', definition: `UNIQUE INDEX %name ON ${on} (${quote(field.name)})` }]
@@ -68,12 +78,16 @@ function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
   const pattern = field.name === 'parent_path' ? ' text_pattern_ops' : ''
   const log = field.name === 'create_uid' || field.name === 'write_uid'
   const wanted = index === true || pattern !== '' || (field.kind === 'many2one' && !log && needsIndex(field))
-  return wanted ? [{ name: name('idx'), table: model.table, kind: 'index', definition: `INDEX %name ON ${on} (${quote(field.name)}${pattern})` }] : []
+  return wanted
+    ? [{ name: name('idx'), table: model.table, kind: 'index', definition: `INDEX %name ON ${on} (${quote(field.name)}${pattern})` }]
+    : []
 }
 
 /** A many2one is looked up backwards: by one2manys, and by the database when its target is removed. */
 function needsIndex(field: FieldDef): boolean {
-  const back = [...(field.comodel?.fields.values() ?? [])].some((f) => f.kind === 'one2many' && f.inverse === field.name && f.comodel === field.model)
+  const back = [...(field.comodel?.fields.values() ?? [])].some(
+    (f) => f.kind === 'one2many' && f.inverse === field.name && f.comodel === field.model,
+  )
   return back || onDelete(field) !== 'SET NULL'
 }
 
@@ -83,7 +97,12 @@ function onDelete(field: FieldDef): string {
 
 function foreignKey(table: string, column: string, target: string, ondelete: string): Thing {
   const name = `${table}_${column}_fkey`.slice(0, 63)
-  return { name, table, kind: 'constraint', definition: `FOREIGN KEY (${quote(column)}) REFERENCES ${quote(target)}("id") ON DELETE ${ondelete}` }
+  return {
+    name,
+    table,
+    kind: 'constraint',
+    definition: `FOREIGN KEY (${quote(column)}) REFERENCES ${quote(target)}("id") ON DELETE ${ondelete}`,
+  }
 }
 
 function rulesOf(model: ModelDef): Thing[] {
@@ -92,15 +111,23 @@ function rulesOf(model: ModelDef): Thing[] {
     const on = quote(model.table)
     if ('check' in body) return { name, table: model.table, kind: 'constraint', definition: `CHECK (${body.check})` }
     const where = body.where ? ` WHERE ${body.where}` : ''
-    if ('uniqueExpression' in body) return { name, table: model.table, kind: 'index', definition: `UNIQUE INDEX %name ON ${on} (${body.uniqueExpression})${where}` }
+    if ('uniqueExpression' in body)
+      return { name, table: model.table, kind: 'index', definition: `UNIQUE INDEX %name ON ${on} (${body.uniqueExpression})${where}` }
     const unique = 'unique' in body
     const columns = unique ? body.unique : body.index
-    const list = columns.map((column) => {
+    const list = columns.map((given) => {
+      const [column = given, direction] = given.split(' ')
+      if (direction) return `${quote(column)} ${direction}`
       const field = model.fields.get(column)
       // One value a record in the base language: that is what must be unique.
       return field?.translate ? `((${quote(column)}->>'en_US'))` : quote(column)
     })
-    return { name, table: model.table, kind: 'index', definition: `${unique ? 'UNIQUE ' : ''}INDEX %name ON ${on} (${list.join(', ')})${where}` }
+    return {
+      name,
+      table: model.table,
+      kind: 'index',
+      definition: `${unique ? 'UNIQUE ' : ''}INDEX %name ON ${on} (${list.join(', ')})${where}`,
+    }
   })
 }
 
@@ -111,7 +138,12 @@ function linkTable(field: FieldDef, tables: Map<string, Table>, things: Thing[],
   tables.set(table, { name: table, link: true, columns: [integer(column), integer(other)] })
   things.push(
     { name: `${table}_pkey`.slice(0, 63), table, kind: 'constraint', definition: `PRIMARY KEY (${quote(column)}, ${quote(other)})` },
-    { name: `${table}_${other}_idx`.slice(0, 63), table, kind: 'index', definition: `INDEX %name ON ${quote(table)} (${quote(other)}, ${quote(column)})` },
+    {
+      name: `${table}_${other}_idx`.slice(0, 63),
+      table,
+      kind: 'index',
+      definition: `INDEX %name ON ${quote(table)} (${quote(other)}, ${quote(column)})`,
+    },
   )
   foreignKeys.push(foreignKey(table, column, field.model.table, 'CASCADE'))
   const target = field.comodel

@@ -50,9 +50,15 @@ function booleanValue(field: FieldDef, text: string): Cell {
 function selectionValue(field: FieldDef, text: string): Cell {
   const entries = Object.entries(selectionOf(field))
   const word = text.toLowerCase()
-  const found = entries.find(([key]) => key === text) ?? entries.find(([key, label]) => [key, label].some((name) => name.toLowerCase() === word))
+  const found =
+    entries.find(([key]) => key === text) ?? entries.find(([key, label]) => [key, label].some((name) => name.toLowerCase() === word))
   if (found) return { value: found[0] }
-  return { flaw: { message: `Value '${text}' not found in selection field '${field.label}'`, moreinfo: entries.map(([key, label]) => label || key) } }
+  return {
+    flaw: {
+      message: `Value '${text}' not found in selection field '${field.label}'`,
+      moreinfo: entries.map(([key, label]) => label || key),
+    },
+  }
 }
 
 /** The JSON in a text, undefined when it is none. */

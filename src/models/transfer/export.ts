@@ -22,7 +22,8 @@ type Step =
 
 /** Rows of the records, in their order. Throws InvalidValue for unknown fields, AccessError for what the user may not read. */
 export async function exportRows(env: Environment, model: ModelDef, ids: readonly number[], paths: unknown): Promise<Row[]> {
-  if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string')) throw new InvalidValue('fields_to_export must be a list of paths')
+  if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string'))
+    throw new InvalidValue('fields_to_export must be a list of paths')
   const plan = planOf(
     env,
     model,
@@ -47,7 +48,8 @@ function planOf(env: Environment, model: ModelDef, paths: readonly Path[]): Plan
     else {
       const field = fieldNamed(env, model, name)
       if (field.comodel) below.set(field, [...(below.get(field) ?? []), { at, steps: rest.length ? rest : ['display_name'] }])
-      else if (rest.length) throw new InvalidValue(`${model.name}.${name} is no relation; ${JSON.stringify(steps.join('/'))} leads nowhere.`)
+      else if (rest.length)
+        throw new InvalidValue(`${model.name}.${name} is no relation; ${JSON.stringify(steps.join('/'))} leads nowhere.`)
       else plan.push({ kind: 'value', at, field })
     }
   }
@@ -78,12 +80,18 @@ async function rowsOf(env: Environment, model: ModelDef, ids: readonly number[],
 }
 
 /** The name of what a record refers to is part of the record; more of it is only for those who may read it. */
-function behind(env: Environment, { field, below }: Step & { kind: 'relation' }, targets: readonly number[], width: number): Promise<Map<number, Row[]>> {
+function behind(
+  env: Environment,
+  { field, below }: Step & { kind: 'relation' },
+  targets: readonly number[],
+  width: number,
+): Promise<Map<number, Row[]>> {
   const named = field.kind === 'many2one' && below.every((step) => step.kind === 'value' && step.field.name === 'display_name')
   return rowsOf(named ? env.sudo() : env, field.comodel as ModelDef, targets, below, width)
 }
 
-const targetsIn = (value: unknown): readonly number[] => (Array.isArray(value) ? (value as number[]) : typeof value === 'number' ? [value] : [])
+const targetsIn = (value: unknown): readonly number[] =>
+  Array.isArray(value) ? (value as number[]) : typeof value === 'number' ? [value] : []
 
 function recordRows(
   record: WireRow,

@@ -49,7 +49,11 @@ export async function targetsOf(env: Environment, xmlids: readonly string[]): Pr
 }
 
 /** Enters external ids of records; one that a removed record left behind is taken over. */
-export async function enter(env: Environment, model: ModelDef, made: readonly { readonly xmlid: string; readonly id: number }[]): Promise<void> {
+export async function enter(
+  env: Environment,
+  model: ModelDef,
+  made: readonly { readonly xmlid: string; readonly id: number }[],
+): Promise<void> {
   if (made.length === 0) return
   const rows = JSON.stringify(made.map(({ xmlid, id }) => ({ ...parts(xmlid), id })))
   await env.query(sql`INSERT INTO ir_model_data (module, name, model, res_id, noupdate, create_uid, create_date, write_uid, write_date)

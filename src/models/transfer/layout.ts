@@ -30,7 +30,8 @@ interface Column {
 
 /** The layout of an import's header. Throws InvalidValue for unknown columns, AccessError for fields of a foreign group. */
 export function layoutOf(env: Environment, model: ModelDef, header: unknown): Layout {
-  if (!Array.isArray(header) || !header.every((name) => typeof name === 'string')) throw new InvalidValue('fields must be a list of field names')
+  if (!Array.isArray(header) || !header.every((name) => typeof name === 'string'))
+    throw new InvalidValue('fields must be a list of field names')
   return arrange(
     env,
     model,
@@ -73,7 +74,10 @@ function arrange(env: Environment, model: ModelDef, columns: readonly Column[]):
     if (parts.length === 1 && field.comodel && (by === 'id' || by === '.id')) links.push({ field, by, column: first.column })
     else if (field.kind === 'one2many' && field.comodel) {
       lines.push({ field, layout: arrange(env, field.comodel, parts), columns: parts.map((part) => part.column) })
-    } else throw new InvalidValue(`Records behind ${field.name} can be named by one of ${field.name}, ${field.name}/id and ${field.name}/.id only.`)
+    } else
+      throw new InvalidValue(
+        `Records behind ${field.name} can be named by one of ${field.name}, ${field.name}/id and ${field.name}/.id only.`,
+      )
   }
   const inLines = new Set(lines.flatMap((group) => group.columns))
   return { model, ...found, cells, links, lines, own: columns.map((c) => c.column).filter((column) => !inLines.has(column)) }

@@ -1,10 +1,11 @@
 // Records that the cells of an import name: by name, external id or database id, each kind asked for once a model.
+
+import { join, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
 import { leaf } from '../domain/tree.ts'
+import type { Environment } from '../environment.ts'
 import { loadPaths } from '../records/load.ts'
 import { searchIds, searchQuery } from '../records/search.ts'
-import { join, sql } from '../../sql/index.ts'
 import { complete, type Target, targetsOf } from './external-ids.ts'
 import type { NamedBy } from './layout.ts'
 
@@ -90,7 +91,11 @@ export class Lookup {
       const rows = (await this.env.query(sql`${join(queries, ' UNION ALL ')}`)) as readonly (readonly [number, number])[]
       for (const [i, text] of chunk.entries()) {
         const found = rows.filter((row) => row[0] === i).map((row) => row[1])
-        if (found.length) this.#found.set(key({ by: 'name', model, text }), found.sort((a, b) => a - b))
+        if (found.length)
+          this.#found.set(
+            key({ by: 'name', model, text }),
+            found.sort((a, b) => a - b),
+          )
       }
     }
   }

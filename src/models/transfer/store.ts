@@ -78,7 +78,11 @@ async function makeLines(env: Environment, ids: ReadonlyMap<Converted, number>):
   }
 }
 
-async function enterNames(env: Environment, model: ModelDef, made: readonly { readonly xmlid: string; readonly id: number }[]): Promise<void> {
+async function enterNames(
+  env: Environment,
+  model: ModelDef,
+  made: readonly { readonly xmlid: string; readonly id: number }[],
+): Promise<void> {
   const named = made.filter(({ xmlid }) => xmlid)
   await enter(
     env,

@@ -1,6 +1,6 @@
 // Who may do what with an attachment: it follows the record that it is tied to; loose ones are their author's (spec/models-api.md section 10).
 import type { ComputedOptions, ModelDef } from '#models'
-import { compileDomain, needsPreparation } from '../../models/domain/index.ts'
+import { compileDomain, needsPreparation } from '#models'
 import { and, FALSE, or, type Sql, sql } from '../../sql/index.ts'
 
 type Scope = Parameters<NonNullable<ComputedOptions['sql']>>[0]

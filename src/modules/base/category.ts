@@ -11,7 +11,7 @@ const category = model('res.partner.category', {
   parentStore: true,
   fields: {
     name: char({ label: 'Name', required: true, translate: true }),
-    color: integer({ label: 'Color' }),
+    color: integer({ label: 'Color', default: 0 }),
     parent_id: many2one('res.partner.category', { label: 'Category', ondelete: 'cascade', index: true }),
     child_ids: one2many('res.partner.category', 'parent_id', { label: 'Child Tags' }),
     active: boolean({ label: 'Active', default: true, help: 'An archived tag is kept where it is used and offered nowhere.' }),

@@ -1,9 +1,23 @@
 // Record rules (ir.rule): which records of a model an operation may touch, for everybody or for members of groups (spec/wire.md section 9).
-import { boolean, char, computed, type Environment, implement, type ModelDef, many2many, many2one, model, type Of, text } from '#models'
+import {
+  boolean,
+  char,
+  compileDomain,
+  computed,
+  type Environment,
+  implement,
+  type ModelDef,
+  many2many,
+  many2one,
+  model,
+  needsPreparation,
+  type Of,
+  prepareDomain,
+  Scope,
+  text,
+  trialConditions,
+} from '#models'
 import { ServiceError, ValidationError } from '../../errors.ts'
-import { compileDomain, needsPreparation, prepareDomain } from '../../models/domain/index.ts'
-import { Scope } from '../../models/records/scope.ts'
-import { trialConditions } from '../../models/rights/rule-domain.ts'
 import { changingRights, rightsWraps } from './rights-changes.ts'
 
 const rule = model('ir.rule', {

@@ -1,7 +1,6 @@
 // Users (res.users): how it is done. Own records and built-in users: users-access.ts; passwords: users-password.ts; groups: groups-closure.ts.
-import { computed, computedTogether, type Environment, implement, type Records, raiseRightsVersion } from '#models'
+import { computed, computedTogether, type Environment, implement, type Records, raiseRightsVersion, rightsTables } from '#models'
 import { InvalidValue } from '../../errors.ts'
-import { rightsTables } from '../../models/rights/tables.ts'
 import { raw } from '../../sql/index.ts'
 import { givenVals } from './given.ts'
 import { assertOneKind, groupsOf, implying } from './groups-closure.ts'

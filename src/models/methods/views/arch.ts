@@ -34,7 +34,10 @@ const shapes: Readonly<Record<string, Shape>> = {
   form: (model, fields) => {
     const shown = fields.filter((field) => !field.automatic)
     const wide = shown.filter((field) => isWide(field))
-    const group = `<group>${shown.filter((field) => !isWide(field)).map(tag).join('')}</group>`
+    const group = `<group>${shown
+      .filter((field) => !isWide(field))
+      .map(tag)
+      .join('')}</group>`
     const parts = [group, ...wide.map((field) => `<separator string="${escaped(field.label)}"/>${tag(field)}`)]
     return view(`<form string="${escaped(model.label)}"><sheet>${parts.join('')}</sheet></form>`, shown)
   },
@@ -44,9 +47,15 @@ const shapes: Readonly<Record<string, Shape>> = {
   graph: (model, fields) => named(model, fields, (tags) => `<graph string="${escaped(model.label)}">${tags}</graph>`),
   pivot: (model) => view(`<pivot string="${escaped(model.label)}"/>`, []),
   calendar: (model, fields) => {
-    const start = ['date', 'date_start', 'x_date', 'x_date_start'].map((name) => fields.find((f) => f.name === name)).find((f) => f !== undefined)
+    const start = ['date', 'date_start', 'x_date', 'x_date_start']
+      .map((name) => fields.find((f) => f.name === name))
+      .find((f) => f !== undefined)
     if (!start) throw new UserError(`Records of ${model.label} (${model.name}) have no date to place them in a calendar.`)
-    return named(model, fields, (tags) => `<calendar string="${escaped(model.label)}" date_start="${escaped(start.name)}">${tags}</calendar>`)
+    return named(
+      model,
+      fields,
+      (tags) => `<calendar string="${escaped(model.label)}" date_start="${escaped(start.name)}">${tags}</calendar>`,
+    )
   },
 }
 
