@@ -68,6 +68,9 @@ export class NotFound extends HttpError {
   static override readonly status: number = 404
 }
 
+/** A model that is there has no such method: RPC tells it from an unknown model (spec/wire.md section 11). */
+export class UnknownMethod extends NotFound {}
+
 /** A verb that the path does not take. */
 export class MethodNotAllowed extends HttpError {
   static override readonly wireName: string = 'werkzeug.exceptions.MethodNotAllowed'
@@ -190,6 +193,7 @@ export const errorClasses = [
   Unauthorized,
   InvalidApiKey,
   NotFound,
+  UnknownMethod,
   MethodNotAllowed,
   PayloadTooLarge,
   UnsupportedMediaType,

@@ -15,7 +15,8 @@ import type { ErrorObject } from '../wire/errors.ts'
 
 type ErrorClass = new (message: string) => ServiceError
 
-const byName = new Map<string, ErrorClass>(errorClasses.filter((c) => c !== InvalidApiKey).map((c) => [c.wireName, c as ErrorClass]))
+/** Where classes share a name, the general one comes first in the table and is meant. */
+const byName = new Map<string, ErrorClass>([...errorClasses].reverse().map((c) => [c.wireName, c as ErrorClass]))
 
 /** For answers that are no error object: pages of proxies, and of servers that answer HTML before a database is chosen. */
 const byStatus = new Map<number, ErrorClass>([

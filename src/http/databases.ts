@@ -1,12 +1,13 @@
 // The database controllers: forms under /web/database, and the list (spec/wire.md section 13, spec/client-needs.md section 8).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { BadRequest, MethodNotAllowed, UnsupportedMediaType } from '../errors.ts'
+import { BadRequest, UnsupportedMediaType } from '../errors.ts'
 import type { Backend } from '../wire/backend.ts'
 import { answer } from '../wire/jsonrpc.ts'
 import { logFailure, understood } from './failures.ts'
 import { readForm, required } from './form.ts'
 import type { Log } from './log.ts'
 import { managerPage } from './manager-page.ts'
+import { onlyPost } from './only-post.ts'
 import { sendPage } from './reply.ts'
 import { envelopeHandler } from './rpc.ts'
 
@@ -66,7 +67,7 @@ export function databaseRoutes(app: FastifyInstance, { backend, bodyLimit, log }
   for (const [name, controller] of Object.entries(controllers)) {
     const path = `/web/database/${name}`
     app.post(path, submit(controller))
-    app.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url: path, handler: onlyPost })
+    onlyPost(app, path)
   }
   app.post(
     '/web/database/list',
@@ -76,11 +77,6 @@ export function databaseRoutes(app: FastifyInstance, { backend, bodyLimit, log }
       run: (_request, envelope) => answer(envelope, async () => JSON.stringify(await backend.db.list(backend.databases))),
     }),
   )
-  app.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url: '/web/database/list', handler: onlyPost })
+  onlyPost(app, '/web/database/list')
   app.get(MANAGER, (_request, reply) => page(reply))
-}
-
-function onlyPost(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.header('allow', 'POST')
-  throw new MethodNotAllowed('This path takes POST only')
 }

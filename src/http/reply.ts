@@ -7,12 +7,22 @@ import { compressed, encodingFor, WORTH_COMPRESSING } from './compress.ts'
 
 /** Sends JSON text. Small answers go out as they are, without a look at what the client could decompress. */
 export function sendJson(request: FastifyRequest, reply: FastifyReply, json: string, status = 200): FastifyReply | Promise<FastifyReply> {
+  return sendLong(request, reply, json, { type: JSON_TYPE, status })
+}
+
+/** Sends a text that may be long. */
+export function sendLong(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+  { type, status = 200 }: { type: string; status?: number },
+): FastifyReply | Promise<FastifyReply> {
   reply.code(status)
-  reply.header('content-type', JSON_TYPE)
-  if (json.length < WORTH_COMPRESSING) return reply.send(json)
+  reply.header('content-type', type)
+  if (text.length < WORTH_COMPRESSING) return reply.send(text)
   reply.header('vary', 'accept-encoding')
   const encoding = encodingFor(request.headers['accept-encoding'])
-  return encoding ? sendCompressed(reply, json, encoding) : reply.send(json)
+  return encoding ? sendCompressed(reply, text, encoding) : reply.send(text)
 }
 
 async function sendCompressed(reply: FastifyReply, text: string, encoding: 'gzip' | 'br'): Promise<FastifyReply> {

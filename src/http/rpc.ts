@@ -5,6 +5,7 @@ import type { Backend } from '../wire/backend.ts'
 import { decodeEnvelope, type Envelope, isJsonRpc, rpc } from '../wire/jsonrpc.ts'
 import { announcesBody, readBody } from './body.ts'
 import { originOf } from './calls.ts'
+import { announceEnd } from './deprecated.ts'
 import { logFailure, understood } from './failures.ts'
 import type { Log } from './log.ts'
 import { sendJson, sendText } from './reply.ts'
@@ -36,6 +37,10 @@ export function envelopeHandler(options: {
 
 /** Registers the route. Other verbs carry no envelope, and are told so. */
 export function rpcRoutes(app: FastifyInstance, { backend, bodyLimit, log }: { backend: Backend; bodyLimit: number; log: Log }): void {
-  app.post('/jsonrpc', envelopeHandler({ bodyLimit, log, run: (request, envelope) => rpc(backend, originOf(request), envelope) }))
+  const handler = envelopeHandler({ bodyLimit, log, run: (request, envelope) => rpc(backend, originOf(request), envelope) })
+  app.post('/jsonrpc', (request, reply) => {
+    announceEnd(reply)
+    return handler(request, reply)
+  })
   app.get('/jsonrpc', (_request, reply) => sendText(reply, new BadRequest('The request body must be one JSON object').message, 400))
 }

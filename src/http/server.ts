@@ -9,6 +9,7 @@ import { type Log, silent } from './log.ts'
 import { requestId } from './request-id.ts'
 import { rpcRoutes } from './rpc.ts'
 import { statusRoutes } from './status.ts'
+import { xmlrpcRoutes } from './xmlrpc.ts'
 
 export interface HttpOptions {
   readonly backend: Backend
@@ -79,6 +80,7 @@ export async function buildServer({
 
   calls(app, { backend, bodyLimit })
   rpcRoutes(app, { backend, bodyLimit, log })
+  xmlrpcRoutes(app, { backend, bodyLimit, log })
   statusRoutes(app, { backend, log })
   databaseRoutes(app, { backend, bodyLimit, log })
   await app.ready()

@@ -4,7 +4,7 @@ import { AddressGuard, askPool, type Caller } from '../access/index.ts'
 import type { Database } from '../databases/database.ts'
 import type { Databases } from '../databases/index.ts'
 import { noDatabase } from '../databases/names.ts'
-import { AccessError, NotFound, ServiceError, UnprocessableEntity } from '../errors.ts'
+import { AccessError, NotFound, ServiceError, UnknownMethod, UnprocessableEntity } from '../errors.ts'
 import { flush } from '../models/compute/recompute.ts'
 import type { MethodDef, ModelDef } from '../models/defs.ts'
 import { Environment } from '../models/environment.ts'
@@ -112,7 +112,7 @@ function find(model: ModelDef | undefined, name: string): Target {
   const method = model.methods.get(name)
   if (name.startsWith('_') || method?.private)
     return { refusal: new AccessError(`Private methods (such as '${name}') cannot be called remotely.`) }
-  if (!method) return { refusal: new NotFound(`The method '${name}' does not exist on the model '${model.name}'.`) }
+  if (!method) return { refusal: new UnknownMethod(`The method '${name}' does not exist on the model '${model.name}'.`) }
   return { model, method }
 }
 

@@ -4,16 +4,21 @@ import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { columnTypeIn, expressionIn } from '../records/columns.ts'
 import { roundedAmount } from '../records/monetary.ts'
+import { heldAsGiven, variantOf } from '../records/held.ts'
 import { Scope } from '../records/scope.ts'
 import { computeValues } from './values.ts'
 
-/** Marks what follows from `fields` of the records `ids`. Call it before a change for old relations, after it for new ones. */
-export async function modified(env: Environment, fields: Iterable<FieldDef>, ids: readonly number[]): Promise<void> {
+/**
+ * Marks what follows from `fields` of the records `ids`. Call it before a change for old relations, after it for new ones.
+ * `fresh`: the records were just made and wait for their own values already; nobody can refer to them yet, they themselves may refer to others.
+ */
+export async function modified(env: Environment, fields: Iterable<FieldDef>, ids: readonly number[], fresh = false): Promise<void> {
   if (ids.length === 0) return
   env.unit.cache.forgetDerived()
   const routes = new Map<string, { path: readonly FieldDef[]; fields: Set<FieldDef> }>()
   for (const changed of fields) {
     for (const { field, path } of env.unit.registry.triggers.get(changed) ?? []) {
+      if (fresh && (path.length === 0 || path.at(-1)?.kind === 'many2one')) continue
       const key = path.map((f) => `${f.model.name}.${f.name}`).join('/')
       const route = routes.get(key) ?? { path, fields: new Set<FieldDef>() }
       route.fields.add(field)
@@ -26,7 +31,8 @@ export async function modified(env: Environment, fields: Iterable<FieldDef>, ids
   }
 }
 
-export function mark(env: Environment, field: FieldDef, ids: Iterable<number>): void {
+export function mark(env: Environment, field: FieldDef, ids: readonly number[]): void {
+  if (ids.length === 0) return
   const waiting = env.unit.pending.get(field) ?? new Set()
   env.unit.pending.set(field, waiting)
   for (const id of ids) waiting.add(id)
@@ -117,6 +123,10 @@ async function store(env: Environment, field: FieldDef, values: ReadonlyMap<numb
   const type = raw(columnTypeIn(field))
   const column = id(field.name)
   if (field.kind === 'monetary') return storeAmounts(env, field, rows)
+  if (heldAsGiven(field)) {
+    const known = env.unit.cache.of(field, variantOf(env, field))
+    for (const { id: record, v } of rows) known.set(record, field.kind === 'many2one' ? v : field.type.fromColumn(field, v))
+  }
   const value = expressionIn(field, raw('x.v'))
   const updated = await env.query(
     sql`UPDATE ${id(field.model.table)} AS t SET ${column} = ${value} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, v ${type}) WHERE t."id" = x.id AND t.${column} IS DISTINCT FROM ${value} RETURNING t."id"`,

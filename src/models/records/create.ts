@@ -1,7 +1,7 @@
 // Creating: defaults, delegates, one INSERT for all records, then lines, files, computed values, rules and checks.
 import { InvalidValue, ValidationError } from '../../errors.ts'
 import { id, join, raw, type Sql, sql } from '../../sql/index.ts'
-import { flush, mark, modified, settle, storedComputed } from '../compute/recompute.ts'
+import { flush, mark, modified, storedComputed } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel, hidden } from './access.ts'
@@ -12,6 +12,7 @@ import { defaultable, defaultValues } from './defaults.ts'
 import { storeFiles } from './files.ts'
 import { assertParents, parentOf, placeInTree } from './hierarchy.ts'
 import { ruleOf } from './links.ts'
+import { heldAsGiven, variantOf } from './held.ts'
 import { roundMonetary } from './monetary.ts'
 import { recordsOf } from './recordset.ts'
 import { Scope } from './scope.ts'
@@ -121,24 +122,28 @@ async function insert(env: Environment, model: ModelDef, sorted: readonly Sorted
   return inserted.map((row) => row[0] as number).sort((a, b) => a - b)
 }
 
+/** Keeps the values that computed fields and checks of these records will ask for. */
+function remember(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[]): void {
+  const checked = new Set(model.checks.flatMap(({ rule }) => rule.depends))
+  for (const field of model.fields.values()) {
+    if (field.automatic || field.compute || !heldAsGiven(field)) continue
+    if (!checked.has(field.name) && !env.unit.registry.triggers.has(field)) continue
+    const known = env.unit.cache.of(field, variantOf(env, field))
+    for (const [i, id] of ids.entries()) {
+      const value = sorted[i]?.columns.get(field) ?? null
+      known.set(id, field.kind === 'many2one' ? value : field.type.fromColumn(field, value))
+    }
+  }
+}
+
 /** Everything beyond the row: lines, files, related and inverse writes, and what is to be computed. */
 async function follow(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[]): Promise<void> {
-  const stale = storedComputed(model)
-  for (const field of stale) {
-    mark(env, field, ids)
-    settle(
-      env,
-      field,
-      ids.filter((_, i) => sorted[i]?.columns.has(field) || sorted[i]?.lines.has(field)),
-    )
+  remember(env, model, ids, sorted)
+  for (const field of storedComputed(model)) {
+    const open = ids.filter((_, i) => !sorted[i]?.columns.has(field) && !sorted[i]?.lines.has(field))
+    mark(env, field, open)
   }
-  await modified(env, relevant(env, model), ids)
-  for (const field of stale)
-    settle(
-      env,
-      field,
-      ids.filter((_, i) => sorted[i]?.columns.has(field) || sorted[i]?.lines.has(field)),
-    )
+  await modified(env, relevant(env, model), ids, true)
   const related = new Map<string, { field: FieldDef; value: unknown; ids: number[] }>()
   const lines = new Map<FieldDef, Map<number, unknown>>()
   const inverses = new Map<FieldDef, Map<number, unknown>>()

@@ -7,6 +7,7 @@ import { computeValues } from '../compute/values.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertRecords } from './access.ts'
+import { variantOf } from './held.ts'
 import { linkedIds } from './links.ts'
 import { Scope } from './scope.ts'
 
@@ -183,15 +184,6 @@ function touches(wanted: FieldDef, stale: FieldDef): boolean {
     wanted.kind === 'many2many' ||
     (wanted.compute !== null && !wanted.stored)
   )
-}
-
-/** What a value may differ by besides the record. */
-export function variantOf(env: Environment, field: FieldDef): string {
-  if (field.column && !field.translate && !field.options.companyDependent) return ''
-  const lang = field.kind === 'many2one' ? '' : env.lang
-  const keys = field.compute?.context.length ? JSON.stringify(field.compute.context.map((k) => env.context[k] ?? null)) : ''
-  const seen = field.comodel ? `${env.su ? 0 : env.uid}/${env.activeTest}` : ''
-  return `${lang}|${env.companyIds.join()}|${seen}|${keys}`
 }
 
 /** Ids of a model that exist. */

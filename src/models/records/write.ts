@@ -1,6 +1,6 @@
 // Writing: one UPDATE for all records, around it what old and new relations make stale, after it lines, files, inverses, checks.
 import { id, join, raw, sql } from '../../sql/index.ts'
-import { mark, modified, settle } from '../compute/recompute.ts'
+import { modified, settle } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel, assertRecords } from './access.ts'
@@ -91,12 +91,4 @@ async function beyond(env: Environment, model: ModelDef, ids: readonly number[],
   for (const [field, value] of sorted.files) await storeFiles(env, field, new Map(ids.map((record) => [record, value])))
   for (const [field, value] of sorted.related) await writeRelated(env, field, ids, value)
   for (const [field, value] of sorted.inverse) await field.compute?.options.inverse?.(env, new Map(ids.map((record) => [record, value])))
-}
-
-/** Asks for stored computed fields to be computed anew, whatever their dependencies did. */
-export function markStale(env: Environment, model: ModelDef, names: readonly string[], ids: readonly number[]): void {
-  for (const name of names) {
-    const field = model.fields.get(name)
-    if (field) mark(env, field, ids)
-  }
 }

@@ -22,6 +22,8 @@ export async function rows(): Promise<void> {
     type: 'contact' | 'invoice' | 'delivery' | 'other' | false
   }
   same<typeof read, Read[]>(true)
+  // @ts-expect-error: the proof can fail
+  same<typeof read, { id: number; name: string }[]>(true)
   // @ts-expect-error: not asked for
   read[0]?.email
   // @ts-expect-error: no such field

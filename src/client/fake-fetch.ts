@@ -1,0 +1,49 @@
+// For the tests of this room: a fetch that answers from a list and keeps what it was asked.
+
+/** One answer: a Response to give, or an error to throw. */
+export type FakeAnswer = Response | Error
+
+export interface Asked {
+  readonly url: string
+  readonly method: string
+  readonly headers: Headers
+  /** The decoded body; undefined without one. */
+  readonly body: unknown
+  readonly signal: AbortSignal | undefined
+}
+
+/** A fetch that gives these answers in order, and the requests it saw. Throws when asked more often. */
+export function fakeFetch(...answers: FakeAnswer[]): { readonly fetch: typeof fetch; readonly asked: Asked[] } {
+  const asked: Asked[] = []
+  const answer = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
+    asked.push({
+      url: String(url),
+      method: init.method ?? 'GET',
+      headers: new Headers(init.headers),
+      body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+      signal: init.signal ?? undefined,
+    })
+    const next = answers.shift()
+    if (next === undefined) throw new RangeError('the fake has no answer left')
+    if (next instanceof Error) throw next
+    return next
+  }
+  return { fetch: answer as typeof fetch, asked }
+}
+
+/** A successful answer. */
+export const ok = (value: unknown): Response => Response.json(value)
+
+/** An error object with its status. */
+export function refusal(
+  status: number,
+  name: string,
+  message = 'No.',
+  headers: Record<string, string> = {},
+  context: object = {},
+): Response {
+  return Response.json({ name, message, arguments: [message], context, debug: `${name}: ${message}` }, { status, headers })
+}
+
+/** What Node's fetch throws when no connection comes about. */
+export const unreachable = (code: string): Error => new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })

@@ -1,0 +1,128 @@
+// One call over HTTP: what is sent, how answers and failures are taken, and what becomes of writes when nothing is certain.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConcurrencyError, InvalidValue, LockError, ServiceError, ServiceUnavailable, UserError } from '../errors.ts'
+import { type FakeAnswer, fakeFetch, ok, refusal, unreachable } from './fake-fetch.ts'
+import { type ConnectOptions, type Outgoing, send } from './transport.ts'
+
+const wait = async () => undefined
+const read: Outgoing = { method: 'POST', path: '/json/2/res.partner/search', body: { domain: [] }, safe: true }
+const write: Outgoing = { method: 'POST', path: '/json/2/res.partner/write', body: { vals: {} }, safe: false }
+
+function to(answers: FakeAnswer[], options: Partial<ConnectOptions> = {}) {
+  const fake = fakeFetch(...answers)
+  return { asked: fake.asked, options: { url: 'http://shop.test/base/', key: 'k1', fetch: fake.fetch, retry: { wait }, ...options } }
+}
+
+test('a request carries key, database under both names, and JSON', async () => {
+  const { asked, options } = to([ok([1])], { database: 'shop', userAgent: 'till/1' })
+  assert.deepEqual(await send(options, read), [1])
+  const [request] = asked
+  assert.ok(request)
+  assert.deepEqual([request.method, request.url, request.body], ['POST', 'http://shop.test/base/json/2/res.partner/search', { domain: [] }])
+  assert.deepEqual(Object.fromEntries(request.headers), {
+    accept: 'application/json',
+    authorization: 'bearer k1',
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': 'till/1',
+    'x-odoo-database': 'shop',
+    'x-service-database': 'shop',
+  })
+})
+
+test('the key may change between attempts', async () => {
+  const keys = ['old', 'new']
+  const { asked, options } = to([refusal(409, LockError.wireName), ok(true)], { key: async () => keys.shift() as string })
+  await send(options, write)
+  assert.deepEqual(
+    asked.map((request) => request.headers.get('authorization')),
+    ['bearer old', 'bearer new'],
+  )
+})
+
+test('reads are repeated after lost answers, gateways and 503; business refusals are not', async () => {
+  const { asked, options } = to([
+    unreachable('ECONNRESET'),
+    refusal(503, ServiceUnavailable.wireName, 'Busy', { 'retry-after': '2' }),
+    ok(3),
+  ])
+  assert.equal(await send(options, read), 3)
+  assert.equal(asked.length, 3)
+  const refused = to([refusal(422, UserError.wireName, 'No such order.'), ok(3)])
+  await assert.rejects(send(refused.options, read), (error) => error instanceof UserError && error.message === 'No such order.')
+  assert.equal(refused.asked.length, 1)
+})
+
+test('writes are repeated when they were discarded or never arrived', async () => {
+  for (const answer of [
+    refusal(409, ConcurrencyError.wireName),
+    refusal(500, ConcurrencyError.wireName),
+    refusal(500, 'psycopg2.errors.DeadlockDetected'),
+    unreachable('ECONNREFUSED'),
+    unreachable('ENOTFOUND'),
+  ]) {
+    const { asked, options } = to([answer, ok(true)])
+    assert.equal(await send(options, write), true)
+    assert.equal(asked.length, 2)
+  }
+})
+
+test('writes of unknown fate are not repeated', async () => {
+  for (const answer of [
+    unreachable('ECONNRESET'),
+    new TypeError('Failed to fetch'),
+    refusal(503, ServiceUnavailable.wireName, 'Gone', { 'retry-after': '1' }),
+    new Response('Bad gateway', { status: 502 }),
+    new Response('Conflict', { status: 409 }),
+    refusal(500, 'builtins.Exception'),
+  ]) {
+    const { asked, options } = to([answer, ok(true)])
+    await assert.rejects(send(options, write))
+    assert.equal(asked.length, 1)
+  }
+})
+
+test('Retry-After is seconds or a date, and is told', async () => {
+  const waits: number[] = []
+  const retry = { wait: async (ms: number) => void waits.push(ms), attempts: 2 }
+  const busy = (after: string) => refusal(503, ServiceUnavailable.wireName, 'Busy', { 'retry-after': after })
+  const { options } = to([busy('4'), busy('4')], { retry })
+  await assert.rejects(send(options, read), (error) => error instanceof ServiceUnavailable && error.retryAfter === 4)
+  await send(to([busy('Wed, 21 Oct 2015 07:28:00 GMT'), ok(1)], { retry }).options, read)
+  assert.deepEqual(waits, [4000, 0])
+})
+
+test('an answer that is no JSON, and a redirect, are errors that say so', async () => {
+  await assert.rejects(
+    send(to([new Response('<html>')]).options, read),
+    (error) => error instanceof ServiceError && error.wireName === 'HTTP 200',
+  )
+  const moved = new Response(null, { status: 301, headers: { location: 'https://shop.test/' } })
+  await assert.rejects(send(to([moved]).options, read), (error) => error instanceof ServiceError && error.status === 301)
+})
+
+test('numbers that JSON cannot carry are refused before anything is sent', async () => {
+  const { asked, options } = to([])
+  await assert.rejects(send(options, { ...write, body: { vals: { price: Number.NaN } } }), InvalidValue)
+  assert.equal(asked.length, 0)
+})
+
+/** A fetch that never answers, until its signal is aborted. */
+const silent = ((_url: unknown, { signal }: RequestInit = {}) =>
+  new Promise((_, fail) => {
+    const alive = setInterval(() => undefined, 1000)
+    signal?.addEventListener('abort', () => {
+      clearInterval(alive)
+      fail(signal.reason)
+    })
+  })) as typeof fetch
+
+test('aborts and time limits end a call with their own reasons', async () => {
+  const { options } = to([], { fetch: silent })
+  const controller = new AbortController()
+  const call = send(options, read, { signal: controller.signal, timeoutMs: 0 })
+  setImmediate(() => controller.abort(new Error('closed the page')))
+  await assert.rejects(call, /closed the page/)
+  await assert.rejects(send(options, read, { signal: controller.signal }), /closed the page/)
+  await assert.rejects(send(options, read, { timeoutMs: 5 }), { name: 'TimeoutError' })
+})

@@ -1,0 +1,19 @@
+// What the cache may hold of a field: by what its value differs, and which values come back from the table as they went in.
+import type { FieldDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+
+/** Kinds whose column holds just what `toColumn` gave: what was written need not be read back. */
+const kinds: ReadonlySet<string> = new Set(['char', 'text', 'html', 'selection', 'boolean', 'integer', 'many2one', 'date', 'reference'])
+
+export function heldAsGiven(field: FieldDef): boolean {
+  return field.column && kinds.has(field.kind)
+}
+
+/** What a value may differ by besides the record. */
+export function variantOf(env: Environment, field: FieldDef): string {
+  if (field.column && !field.translate && !field.options.companyDependent) return ''
+  const lang = field.kind === 'many2one' ? '' : env.lang
+  const keys = field.compute?.context.length ? JSON.stringify(field.compute.context.map((k) => env.context[k] ?? null)) : ''
+  const seen = field.comodel ? `${env.su ? 0 : env.uid}/${env.activeTest}` : ''
+  return `${lang}|${env.companyIds.join()}|${seen}|${keys}`
+}

@@ -1,0 +1,62 @@
+// Values into answers of XML-RPC: written by hand, as the output is all ours (spec/wire.md section 11).
+import { InvalidValue } from '../../errors.ts'
+
+const HEAD = "<?xml version='1.0'?>\n<methodResponse>"
+
+/** What an integer may be at most to go out as `int`. */
+const INT = 2 ** 31
+
+/**
+ * A method's answer. Throws InvalidValue for a value that is or holds nothing, which this wire cannot say; clients look for these words
+ * (spec/client-needs.md section 6).
+ */
+export function encodeResult(value: unknown): string {
+  return `${HEAD}<params><param>${encode(value)}</param></params></methodResponse>`
+}
+
+/** A fault with a number or, on the older path, a text as its code. */
+export function encodeFault(code: number | string, text: string): string {
+  return `${HEAD}<fault>${encode({ faultCode: code, faultString: text })}</fault></methodResponse>`
+}
+
+function encode(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return `<value><string>${escape(value)}</string></value>`
+    case 'boolean':
+      return `<value><boolean>${value ? 1 : 0}</boolean></value>`
+    case 'number':
+      return Number.isInteger(value) && value >= -INT && value < INT
+        ? `<value><int>${value}</int></value>`
+        : `<value><double>${plain(value)}</double></value>`
+  }
+  if (Array.isArray(value)) {
+    let items = ''
+    for (const item of value) items += encode(item)
+    return `<value><array><data>${items}</data></array></value>`
+  }
+  if (typeof value !== 'object' || value === null) throw new InvalidValue('cannot marshal None unless allow_none is enabled')
+  let members = ''
+  for (const [name, member] of Object.entries(value)) members += `<member><name>${escape(name)}</name>${encode(member)}</member>`
+  return `<value><struct>${members}</struct></value>`
+}
+
+/** A number as decimals; an integer keeps `.0`, so that it stays a double for those who look. */
+function plain(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 1e21 ? `${value}.0` : String(value)
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML cannot hold.
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a quick look whether anything has to be done at all.
+const SPECIAL = /[\u0000-\u0008\u000b-\u001f&<>\ud800-\udfff\ufffe\uffff]/
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
+
+/** Text for between tags, without what XML cannot hold; a return is spelled out, as parsers would read it as a line feed. */
+function escape(text: string): string {
+  if (!SPECIAL.test(text)) return text
+  return text
+    .toWellFormed()
+    .replace(FORBIDDEN, '')
+    .replace(/[&<>\r]/g, (sign) => entities[sign] as string)
+}
