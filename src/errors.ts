@@ -66,10 +66,14 @@ export class InvalidApiKey extends Unauthorized {
 export class NotFound extends HttpError {
   static override readonly wireName: string = 'werkzeug.exceptions.NotFound'
   static override readonly status: number = 404
-}
+  /** What was looked for: RPC tells an unknown method from an unknown model (spec/wire.md section 11). */
+  readonly kind: 'model' | 'method' | null
 
-/** A model that is there has no such method: RPC tells it from an unknown model (spec/wire.md section 11). */
-export class UnknownMethod extends NotFound {}
+  constructor(message: string, options: { cause?: unknown; kind?: 'model' | 'method' } = {}) {
+    super(message, options)
+    this.kind = options.kind ?? null
+  }
+}
 
 /** A verb that the path does not take. */
 export class MethodNotAllowed extends HttpError {
@@ -193,7 +197,6 @@ export const errorClasses = [
   Unauthorized,
   InvalidApiKey,
   NotFound,
-  UnknownMethod,
   MethodNotAllowed,
   PayloadTooLarge,
   UnsupportedMediaType,

@@ -4,7 +4,7 @@ import { AddressGuard, askPool, type Caller } from '../access/index.ts'
 import type { Database } from '../databases/database.ts'
 import type { Databases } from '../databases/index.ts'
 import { noDatabase } from '../databases/names.ts'
-import { AccessError, NotFound, ServiceError, UnknownMethod, UnprocessableEntity } from '../errors.ts'
+import { AccessError, NotFound, ServiceError, UnprocessableEntity } from '../errors.ts'
 import { flush } from '../models/compute/recompute.ts'
 import type { MethodDef, ModelDef } from '../models/defs.ts'
 import { Environment } from '../models/environment.ts'
@@ -108,11 +108,11 @@ type Target =
 
 /** The method, or why there is none: unknown model or method 404, private method 403 (spec/wire.md section 4). */
 function find(model: ModelDef | undefined, name: string): Target {
-  if (!model) return { refusal: new NotFound('The model does not exist or is not loaded.') }
+  if (!model) return { refusal: new NotFound('The model does not exist or is not loaded.', { kind: 'model' }) }
   const method = model.methods.get(name)
   if (name.startsWith('_') || method?.private)
     return { refusal: new AccessError(`Private methods (such as '${name}') cannot be called remotely.`) }
-  if (!method) return { refusal: new UnknownMethod(`The method '${name}' does not exist on the model '${model.name}'.`) }
+  if (!method) return { refusal: new NotFound(`The method '${name}' does not exist on the model '${model.name}'.`, { kind: 'method' }) }
   return { model, method }
 }
 

@@ -12,6 +12,7 @@ import { compareHierarchy } from './hierarchy.ts'
 import { compareBoolean, compareId, compareNumber } from './number.ts'
 import { isHierarchy, type Positive, senseOf } from './operators.ts'
 import { comparePresence } from './presence.ts'
+import { compareProperty } from './properties.ts'
 import { refused } from './refusal.ts'
 import { compareRelation, related } from './relation.ts'
 import { searched, searchOf } from './search-rule.ts'
@@ -43,6 +44,7 @@ function compileLeaf(scope: Scope, leaf: Leaf): Sql {
     // A negative operator at the end of a path is about the related record: one must exist.
     return related(scope, field, condition(leaf.path.slice(1), leaf.operator, leaf.value), leaf)
   }
+  if (leaf.path.length > 1 && field.kind === 'properties') return compareProperty(scope, field, leaf)
   const { positive, negated } = senseOf(leaf.operator)
   const found = positive === '=?' ? optional(scope, field, leaf) : compare(scope, field, positive, leaf)
   return negated ? not(found) : found
@@ -59,7 +61,7 @@ function compare(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf):
     if (field.kind === 'date' || field.kind === 'datetime') {
       return compareDatePart(scope.env, field, expressionOf(scope, field, leaf), operator, leaf)
     }
-    throw refused(leaf, field.kind === 'properties' ? 'properties cannot be searched yet' : `${field.name} leads to no record`)
+    throw refused(leaf, `${field.name} leads to no record`)
   }
   if (matchesAll(field, operator, leaf.value)) return TRUE
   if (searchOf(field)) return bySearchRule(scope, field, operator, leaf)

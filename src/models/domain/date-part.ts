@@ -21,13 +21,18 @@ const dayParts: Readonly<Record<string, string>> = {
 }
 const timeParts: Readonly<Record<string, string>> = { hour_number: 'HOUR', minute_number: 'MINUTE', second_number: 'SECOND' }
 
-/** The part of the field's value, in the zone of the context for moments. */
-export function compareDatePart(env: Environment, field: FieldDef, value: Sql, operator: Positive, leaf: Leaf): Sql {
+/** The part that a path names, as clients and as PostgreSQL call it, and the zone it is counted in. Throws InvalidValue for other names. */
+export function partOf(env: Environment, field: FieldDef, leaf: Leaf): { readonly name: string; readonly part: string; readonly zone: string } {
   const name = leaf.path[1] as string
   const moment = field.kind === 'datetime'
   const part = Object.hasOwn(dayParts, name) ? dayParts[name] : moment && Object.hasOwn(timeParts, name) ? timeParts[name] : undefined
   if (!part || leaf.path.length > 2) throw refused(leaf, `there is no part ${JSON.stringify(name)} of a ${field.kind}`)
-  const zone = moment ? zoneOf(env) : 'UTC'
+  return { name, part, zone: moment ? zoneOf(env) : 'UTC' }
+}
+
+/** The part of the field's value, in the zone of the context for moments. */
+export function compareDatePart(env: Environment, field: FieldDef, value: Sql, operator: Positive, leaf: Leaf): Sql {
+  const { part, zone } = partOf(env, field, leaf)
   const local = zone === 'UTC' ? value : sql`(${value} AT TIME ZONE 'UTC' AT TIME ZONE ${zone}::text)`
   // Seconds have fractions: they are cut, not rounded.
   const number = sql`floor(EXTRACT(${raw(part)} FROM ${local}))::int`

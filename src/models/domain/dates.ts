@@ -59,7 +59,7 @@ function sameSecond(expression: Sql, moments: readonly Relative[]): Sql {
 }
 
 /** `YYYY-MM-DD`. Throws InvalidValue for impossible dates, numbers and other text. */
-function readDay(env: Environment, value: unknown, leaf: Leaf): string {
+export function readDay(env: Environment, value: unknown, leaf: Leaf): string {
   if (typeof value === 'string') {
     const head = /^(\d{4}-\d{2}-\d{2})(?:[ T].*)?$/.exec(value)?.[1]
     if (head) {
@@ -73,7 +73,7 @@ function readDay(env: Environment, value: unknown, leaf: Leaf): string {
 }
 
 /** A day or a moment, in the user's zone or in UTC. Throws InvalidValue for zones, impossible times, numbers and other text. */
-function readMoment(env: Environment, value: unknown, leaf: Leaf): Relative {
+export function readMoment(env: Environment, value: unknown, leaf: Leaf): Relative {
   if (typeof value === 'string') {
     const iso = ISO.exec(value)
     const found = iso ? fromIso(iso, zoneOf(env)) : relative(env, value)
@@ -98,7 +98,7 @@ function relative(env: Environment, text: string): Relative | null {
 }
 
 /** UTC as PostgreSQL reads it; beyond the years 1 to 9999 nothing is stored. */
-function stamp(at: DateTime): string {
+export function stamp(at: DateTime): string {
   const utc = at.toUTC()
   if (utc.year > 9999) return 'infinity'
   return utc.year < 1 ? '-infinity' : utc.toFormat('yyyy-MM-dd HH:mm:ss')

@@ -34,7 +34,7 @@ export function compareHierarchy(scope: Scope, field: FieldDef, direction: Direc
 const within = (value: Sql, tree: Sql | null): Sql => (tree ? sql`(${value} IN (${tree}))` : FALSE)
 
 /** The many2one that makes the model's tree, or null when it has none. */
-function parentOf(model: ModelDef): FieldDef | null {
+export function parentOf(model: ModelDef): FieldDef | null {
   const field = model.fields.get(model.parent ?? 'parent_id')
   return field?.kind === 'many2one' && field.comodel === model ? field : null
 }

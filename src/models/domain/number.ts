@@ -16,8 +16,8 @@ const typeFor = (numbers: readonly number[]): string => (numbers.every(isInt4) ?
 /** integer, float, monetary, many2one_reference: 0 and unset are one. */
 export function compareNumber(field: FieldDef, expression: Sql, operator: Positive, leaf: Leaf): Sql {
   if (isPattern(operator)) return comparePattern(sql`(${expression})::text`, operator, leaf, zero(expression))
-  const integer = field.type.comparison !== 'number' || field.kind === 'integer'
-  const read = integer ? readInteger : (value: unknown, of: Leaf) => rounded(readNumber(value, of), field)
+  const integer = isInteger(field)
+  const read = numberReader(field)
   const type = integer ? typeFor : () => (field.options.digits || field.kind === 'monetary' ? 'numeric' : 'float8')
   if (isOrder(operator)) {
     const number = read(leaf.value, leaf)
@@ -29,6 +29,13 @@ export function compareNumber(field: FieldDef, expression: Sql, operator: Positi
   if (numbers.length === 0) return FALSE
   const found = anyValue(expression, numbers, type(numbers))
   return numbers.includes(0) ? sql`(${found} OR ${expression} IS NULL)` : whenSet(expression, found)
+}
+
+const isInteger = (field: FieldDef): boolean => field.type.comparison !== 'number' || field.kind === 'integer'
+
+/** How the right side of a condition on the field is read. */
+export function numberReader(field: FieldDef): (value: unknown, leaf: Leaf) => number {
+  return isInteger(field) ? readInteger : (value, leaf) => rounded(readNumber(value, leaf), field)
 }
 
 const zero = (expression: Sql): Sql => sql`(${expression} = 0 OR ${expression} IS NULL)`

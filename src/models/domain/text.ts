@@ -39,7 +39,8 @@ export function compareText(expression: Sql, operator: Positive, leaf: Leaf): Sq
 
 const emptyText = (expression: Sql): Sql => sql`(${expression} IS NULL OR ${expression} = '')`
 
-function asText(value: unknown, leaf: Leaf): string {
+/** The text that a condition on a text compares with. Throws InvalidValue. */
+export function asText(value: unknown, leaf: Leaf): string {
   if (value === false) return ''
   if (typeof value === 'number') return String(value)
   if (typeof value === 'string') return value

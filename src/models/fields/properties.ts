@@ -1,6 +1,5 @@
-// Free-form values by name. What they mean stands in definitions on another record, which the engine does not read yet:
-// values are kept, and read as the empty list of definitions (spec/models-api.md section 4).
-
+// Free-form values by name. What they mean stands in definitions on another record: records/properties.ts puts both together
+// for reading and takes out what no definition knows after writing (spec/models-api.md sections 4 and 6).
 import { raw } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
 import { fromJsonText, jsonText } from './json.ts'

@@ -14,6 +14,7 @@ import { assertParents, parentOf, placeInTree } from './hierarchy.ts'
 import { ruleOf } from './links.ts'
 import { heldAsGiven, variantOf } from './held.ts'
 import { roundMonetary } from './monetary.ts'
+import { propertiesOf, settleProperties } from './properties.ts'
 import { recordsOf } from './recordset.ts'
 import { Scope } from './scope.ts'
 import { assertVals, type Sorted, sortValues } from './values.ts'
@@ -39,6 +40,7 @@ export async function createRecords(env: Environment, model: ModelDef, list: rea
     )
     await placeInTree(env, model, ids)
   }
+  await settleProperties(env, propertiesOf(model), ids, true)
   await follow(env, model, ids, sorted)
   await assertVisible(env, model, ids)
   await runChecks(env, model, ids, null)

@@ -10,6 +10,7 @@ import type { SearchOptions } from '../types.ts'
 import { assertModel, fieldNamed, hidden, mayField } from './access.ts'
 import { linkedIds, ruleOf } from './links.ts'
 import { loadFields, loadPaths } from './load.ts'
+import { wireProperties } from './properties.ts'
 import { Rendered } from './recordset.ts'
 import { Scope } from './scope.ts'
 import { searchQuery, windowOf } from './search.ts'
@@ -134,6 +135,7 @@ async function wireValues(
   ids: readonly number[],
   classic: boolean,
 ): Promise<(id: number) => unknown> {
+  if (field.kind === 'properties') return wireProperties(env, field, values, ids)
   if (field.kind === 'binary' && env.context.bin_size) return (record) => binSize(values.get(record))
   if (field.kind !== 'many2one' || !classic || !field.comodel) {
     const unset = field.comodel && field.kind !== 'many2one' ? [] : null

@@ -2,7 +2,6 @@
 import { InvalidValue } from '../../errors.ts'
 import type { MethodDef, ModelDef } from '../defs.ts'
 import { parseDomain } from '../domain/index.ts'
-import { all, type Tree } from '../domain/tree.ts'
 import type { Context, Environment } from '../environment.ts'
 import type { SearchOptions } from '../types.ts'
 import { existing, loadPaths } from './load.ts'
@@ -72,11 +71,7 @@ export class RecordsetBase {
   }
 
   async filtered(domain: readonly unknown[]): Promise<RecordsetBase> {
-    if (this.ids.length === 0) return this
-    const own: Tree = { type: 'leaf', path: ['id'], operator: 'in', value: this.ids }
-    const env = this.env.withContext({ active_test: false })
-    const found = new Set(await searchIds(env, this.def, all([own, parseDomain(domain)]), {}))
-    return this.browse(this.ids.filter((id) => found.has(id)))
+    return this.browse(await filterIds(this.env, this.def, this.ids, parseDomain(domain)))
   }
 
   async exists(): Promise<RecordsetBase> {

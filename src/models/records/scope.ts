@@ -90,6 +90,8 @@ export class Scope {
 
   /** Wire JSON of the field, never NULL; null when the value needs code. */
   json(field: FieldDef): Sql | null {
+    // What properties mean stands on another record (properties.ts).
+    if (field.kind === 'properties') return null
     const value = this.value(field)
     return value && field.type.toJson(field, value)
   }

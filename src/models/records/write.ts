@@ -12,6 +12,7 @@ import { storeFiles } from './files.ts'
 import { assertNoLoop, assertParents, moveInTree, parentOf } from './hierarchy.ts'
 import { loadFields } from './load.ts'
 import { roundMonetary } from './monetary.ts'
+import { settleProperties } from './properties.ts'
 import { recordsOf } from './recordset.ts'
 import { assertVals, type Sorted, sortValues, stored } from './values.ts'
 
@@ -42,6 +43,7 @@ export async function writeRecords(env: Environment, model: ModelDef, given: rea
   }
   await update(env, model, ids, sorted)
   await roundMonetary(env, model, amountsOf(model, sorted), ids)
+  await settleProperties(env, [...sorted.columns.keys()].filter((field) => field.kind === 'properties'), ids, false)
   env.unit.rejudge()
   for (const field of changed) env.unit.cache.forget(field, ids)
   if (moves && model.parentStore) await moveInTree(env, model, ids)

@@ -1,5 +1,5 @@
 // The object service of RPC: execute and execute_kw as calls (spec/wire.md section 12, spec/external-api.md "Object service rules").
-import { AccessDenied, InvalidValue, NotFound, Unauthorized, UnknownMethod, UserError } from '../../errors.ts'
+import { AccessDenied, InvalidValue, NotFound, Unauthorized, UserError } from '../../errors.ts'
 import type { Call, CallBody } from '../../services/call.ts'
 import type { Backend, Origin } from '../backend.ts'
 import { isObject, without } from '../parse.ts'
@@ -40,8 +40,7 @@ async function run(backend: Backend, origin: Origin, args: readonly unknown[], b
   } catch (error) {
     // These wires know no statuses: what JSON-2 answers with 401 and 404 has the names that RPC clients look for.
     if (error instanceof Unauthorized) throw new AccessDenied()
-    if (error instanceof UnknownMethod) throw new InvalidValue(error.message, { cause: error })
-    if (error instanceof NotFound) throw new UserError(error.message, { cause: error })
+    if (error instanceof NotFound) throw new (error.kind === 'method' ? InvalidValue : UserError)(error.message, { cause: error })
     throw error
   }
 }

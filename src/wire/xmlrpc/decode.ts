@@ -54,7 +54,7 @@ export function decodeCall(bytes: Buffer): MethodCall {
   parser.on('closetag', () => {
     const done = open.pop() as Frame
     if (done.kind === 'value') depth--
-    top().items.push(valueOf(done))
+    top().items.push(closed(done))
   })
   const text = (part: string) => {
     top().text += part
@@ -70,7 +70,7 @@ function frame(kind: string): Frame {
 }
 
 /** The value of a closed element. */
-function valueOf({ kind, text, items, kinds }: Frame): unknown {
+function closed({ kind, text, items, kinds }: Frame): unknown {
   const scalar = scalars.get(kind)
   if (scalar) return scalar(text)
   if (kind === 'methodName' || kind === 'name') return text
@@ -78,7 +78,7 @@ function valueOf({ kind, text, items, kinds }: Frame): unknown {
   if (text.trim() !== '') refuse(`unexpected text in ${kind}`)
   switch (kind) {
     case 'methodCall': {
-      if (kinds[0] !== 'methodName' || kinds.length > 2 || kinds[2] === 'methodName') refuse('a call has a methodName, then params')
+      if (kinds[0] !== 'methodName' || kinds.length > 2 || kinds[1] === 'methodName') refuse('a call has a methodName, then params')
       if (items[0] === '') refuse('the methodName is empty')
       return { method: items[0], params: items[1] ?? [] }
     }

@@ -22,7 +22,7 @@ export function encodeFault(code: number | string, text: string): string {
 function encode(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return `<value><string>${escape(value)}</string></value>`
+      return `<value><string>${escaped(value)}</string></value>`
     case 'boolean':
       return `<value><boolean>${value ? 1 : 0}</boolean></value>`
     case 'number':
@@ -37,7 +37,7 @@ function encode(value: unknown): string {
   }
   if (typeof value !== 'object' || value === null) throw new InvalidValue('cannot marshal None unless allow_none is enabled')
   let members = ''
-  for (const [name, member] of Object.entries(value)) members += `<member><name>${escape(name)}</name>${encode(member)}</member>`
+  for (const [name, member] of Object.entries(value)) members += `<member><name>${escaped(name)}</name>${encode(member)}</member>`
   return `<value><struct>${members}</struct></value>`
 }
 
@@ -53,7 +53,7 @@ const SPECIAL = /[\u0000-\u0008\u000b-\u001f&<>\ud800-\udfff\ufffe\uffff]/
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
 
 /** Text for between tags, without what XML cannot hold; a return is spelled out, as parsers would read it as a line feed. */
-function escape(text: string): string {
+function escaped(text: string): string {
   if (!SPECIAL.test(text)) return text
   return text
     .toWellFormed()

@@ -1,0 +1,154 @@
+// Domains made ready for memory: names, dotted paths and negations resolved into a few plain forms over facts about records.
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { fieldNamed } from '../records/access.ts'
+import { activeLines } from './active.ts'
+import { displayNameDomain, matchesAll } from './display-name.ts'
+import { isTree, namesIn, parentOf, seedTree } from './hierarchy.ts'
+import { holds, readInteger } from './number.ts'
+import { isHierarchy, isOrder, isPattern, type Positive, senseOf } from './operators.ts'
+import { refused } from './refusal.ts'
+import { searchOf } from './search-rule.ts'
+import { type Test, testFor, textTest } from './tests.ts'
+import { leaf as condition, type Leaf, type Tree } from './tree.ts'
+
+/** A domain in plain forms. `model` is that of the records it is asked about. */
+export type Lowered =
+  | { readonly type: 'always'; readonly value: boolean }
+  | { readonly type: 'not'; readonly child: Lowered }
+  | { readonly type: 'all' | 'anyOf'; readonly children: readonly Lowered[] }
+  | OwnValue
+  | HasId
+  | HasLine
+  | Within
+
+/** The record's own value passes a test. `text`: the test is about how a number is printed, for which 0 and unset differ. */
+export interface OwnValue {
+  readonly type: 'value'
+  readonly field: FieldDef
+  readonly test: Test
+  readonly text: boolean
+}
+/** The relation holds one of the ids; `any`: any id at all. */
+export interface HasId {
+  readonly type: 'id'
+  readonly field: FieldDef
+  readonly ids: ReadonlySet<number>
+  readonly any: boolean
+}
+/** A record of the relation satisfies a domain. */
+export interface HasLine {
+  readonly type: 'line'
+  readonly field: FieldDef
+  readonly child: Lowered
+}
+/** The record (`field` is the id) or one of the relation lies in the trees of the given ids and of those that satisfy `named`. */
+export interface Within {
+  readonly type: 'within'
+  readonly field: FieldDef
+  readonly model: ModelDef
+  readonly parent: FieldDef | null
+  readonly direction: 'child_of' | 'parent_of'
+  readonly ids: readonly number[]
+  readonly named: Lowered | null
+}
+
+/**
+ * The domain, prepared before if it needs that, in plain forms. Throws what compiling it throws, but does not ask for rights on models.
+ */
+export function lower(env: Environment, model: ModelDef, tree: Tree): Lowered {
+  switch (tree.type) {
+    case 'always':
+      return tree
+    case 'not':
+      return not(lower(env, model, tree.child))
+    case 'leaf':
+      return lowerLeaf(env, model, tree)
+    default:
+      return { type: tree.type, children: tree.children.map((child) => lower(env, model, child)) }
+  }
+}
+
+const always = (value: boolean): Lowered => ({ type: 'always', value })
+const not = (child: Lowered): Lowered => ({ type: 'not', child })
+
+function lowerLeaf(env: Environment, model: ModelDef, leaf: Leaf): Lowered {
+  const field = fieldNamed(env, model, leaf.path[0])
+  if (leaf.path.length > 1 && field.comodel) return line(env, field, condition(leaf.path.slice(1), leaf.operator, leaf.value))
+  const { positive: asked, negated } = senseOf(leaf.operator)
+  if (asked === '=?' && !leaf.value) return always(!negated)
+  const positive = asked === '=?' ? (Array.isArray(leaf.value) ? 'in' : '=') : asked
+  const found = lowerPositive(env, model, field, positive, leaf)
+  return negated ? not(found) : found
+}
+
+function lowerPositive(env: Environment, model: ModelDef, field: FieldDef, operator: Positive, leaf: Leaf): Lowered {
+  if (leaf.path.length > 1) {
+    if (field.kind === 'date' || field.kind === 'datetime') return own(field, operator, testFor(env, field, operator, leaf))
+    throw refused(leaf, field.kind === 'properties' ? 'properties cannot be searched yet' : `${field.name} leads to no record`)
+  }
+  if (matchesAll(field, operator, leaf.value)) return always(true)
+  if (searchOf(field)) throw refused(leaf, 'the field is searched by a rule of its own')
+  if (isHierarchy(operator)) return within(env, model, field, operator, leaf)
+  if (field.name === 'id' && operator === 'any') return lower(env, model, leaf.value as Tree)
+  if (field.comodel) return relation(env, field, operator, leaf)
+  if (operator === 'any') throw refused(leaf, 'the field is no relation')
+  if (field.name !== 'display_name') return own(field, operator, testFor(env, field, operator, leaf))
+  const tree = displayNameDomain(env, model, operator, leaf.value)
+  return tree ? lower(env, model, tree) : own(field, operator, textTest(operator, leaf))
+}
+
+function own(field: FieldDef, operator: Positive, test: Test): OwnValue {
+  return { type: 'value', field, test, text: isPattern(operator) && field.type.comparison === 'number' && field.name !== 'id' }
+}
+
+function relation(env: Environment, field: FieldDef, operator: Positive, leaf: Leaf): Lowered {
+  const named = (by: string, value: unknown) => line(env, field, condition(['display_name'], by, value))
+  const set: HasId = { type: 'id', field, ids: new Set(), any: true }
+  if (operator === 'any') return line(env, field, leaf.value as Tree)
+  if (isPattern(operator)) {
+    if (leaf.value !== '' && leaf.value !== false) return named(operator, leaf.value)
+    return operator[0] === '=' ? not(set) : set
+  }
+  if (isOrder(operator)) {
+    if (field.kind !== 'many2one' || typeof leaf.value === 'string') throw refused(leaf, 'relations have no order')
+    if (leaf.value === false) return always(false)
+    const number = readInteger(leaf.value, leaf)
+    return { type: 'value', field, text: false, test: (value) => typeof value === 'number' && holds(value, operator, number) }
+  }
+  const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+  if (values.includes(true)) throw refused(leaf, 'ids, names or false are expected on the right')
+  const names = values.filter((value) => typeof value === 'string')
+  const children: Lowered[] = [{ type: 'id', field, ids: new Set(values.filter((value) => typeof value === 'number')), any: false }]
+  if (names.length) children.push(names.length > 1 ? named('in', names) : named('=', names[0]))
+  if (values.includes(false)) children.push(not(set))
+  return { type: 'anyOf', children }
+}
+
+function line(env: Environment, field: FieldDef, tree: Tree): HasLine {
+  const model = field.comodel as ModelDef
+  if (field.kind === 'many2one') return { type: 'line', field, child: lower(env, model, tree) }
+  const inside = env.withContext(field.options.context ?? {})
+  return { type: 'line', field, child: lower(inside, model, activeLines(inside, model, tree)) }
+}
+
+function within(env: Environment, model: ModelDef, field: FieldDef, direction: 'child_of' | 'parent_of', leaf: Leaf): Lowered {
+  const { comodel } = field
+  if (field.name !== 'id' && !comodel) throw refused(leaf, 'the field is no relation')
+  const itself = field.name === 'id' || (field.kind === 'many2one' && comodel === model)
+  const tree = itself ? model : (comodel as ModelDef)
+  const parent = itself && field.name !== 'id' ? field : field.kind === 'one2many' && comodel === model ? null : parentOf(tree)
+  const values = isTree(leaf.value) ? [] : [leaf.value].flat()
+  if (values.includes(true)) throw refused(leaf, 'ids or names are expected on the right')
+  const names = namesIn(values)
+  const seeds = isTree(leaf.value) ? leaf.value : names.length ? seedTree([], names) : null
+  return {
+    type: 'within',
+    field: itself ? (model.fields.get('id') as FieldDef) : field,
+    model: tree,
+    parent,
+    direction,
+    ids: values.filter((value): value is number => typeof value === 'number'),
+    named: seeds && lower(env, tree, seeds),
+  }
+}

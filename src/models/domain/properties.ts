@@ -1,0 +1,54 @@
+// Conditions on properties, `properties.<name>`: values of JSON, compared by their own type (spec/models-api.md section 6, "Properties").
+import type { Sql } from '../../sql/index.ts'
+import { FALSE, not, or, raw, sql, TRUE } from '../../sql/index.ts'
+import type { FieldDef } from '../defs.ts'
+import type { Scope } from '../records/scope.ts'
+import { expressionOf } from './field-sql.ts'
+import { isOrder, isPattern, senseOf } from './operators.ts'
+import { refused } from './refusal.ts'
+import { comparePattern } from './text.ts'
+import type { Leaf } from './tree.ts'
+
+/** Negative operators ask for a value: records without one satisfy neither the condition nor its negation. */
+export function compareProperty(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
+  const [, name, ...rest] = leaf.path
+  if (rest.length || name === undefined) throw refused(leaf, 'a property leads no further')
+  const value = sql`(${expressionOf(scope, field, leaf)} -> ${name}::text)`
+  const { positive, negated } = senseOf(leaf.operator)
+  if (positive === '=?' && !leaf.value) return TRUE
+  if (positive === '=' || positive === 'in' || positive === '=?') {
+    const values = Array.isArray(leaf.value) ? (leaf.value as readonly unknown[]) : [leaf.value]
+    // What is not true is false, said or not.
+    if (negated && values.length === 1 && values[0] === true) return unset(value)
+    const found = or(values.map((one) => (one === false ? unset(value) : holds(value, one))))
+    return negated ? sql`(NOT ${found} AND ${set(value)})` : found
+  }
+  const text = sql`(${expressionOf(scope, field, leaf)} ->> ${name}::text)`
+  if (isPattern(positive)) {
+    const found = comparePattern(text, positive, leaf, unset(value))
+    return negated ? sql`(${not(found)} AND ${set(value)})` : found
+  }
+  if (isOrder(positive)) return ordered(value, text, positive, leaf)
+  throw refused(leaf, 'properties take no such operator')
+}
+
+/** Nothing there, or what counts as nothing. */
+function unset(value: Sql): Sql {
+  return sql`(COALESCE(${value}, 'null') IN ('null', 'false', '""', '[]'))`
+}
+
+const set = (value: Sql): Sql => sql`(COALESCE(${value}, 'null') NOT IN ('null', 'false', '""', '[]'))`
+
+/** The value itself, or one of several. */
+function holds(value: Sql, wanted: unknown): Sql {
+  return sql`COALESCE(${value} @> ${JSON.stringify(wanted)}::jsonb, FALSE)`
+}
+
+/** Numbers are compared with numbers, texts (dates among them) with texts. */
+function ordered(value: Sql, text: Sql, operator: string, { value: wanted }: Leaf): Sql {
+  if (typeof wanted === 'number') {
+    return sql`COALESCE(CASE WHEN jsonb_typeof(${value}) = 'number' THEN (${text})::numeric ${raw(operator)} ${wanted}::numeric END, FALSE)`
+  }
+  if (typeof wanted !== 'string') return FALSE
+  return sql`COALESCE(CASE WHEN jsonb_typeof(${value}) = 'string' THEN ${text} ${raw(operator)} ${wanted}::text END, FALSE)`
+}

@@ -1,0 +1,158 @@
+// Properties of records: values joined with the definitions that give them meaning (spec/models-api.md sections 4 and 6).
+import { id, sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { loadPaths } from './load.ts'
+import { Scope } from './scope.ts'
+
+/** A definition as it is kept; `name` and `type` are always there. */
+export interface PropertyDefinition {
+  readonly name: string
+  readonly type: string
+  readonly comodel?: unknown
+  readonly default?: unknown
+  readonly selection?: unknown
+  readonly tags?: unknown
+}
+type Values = Readonly<Record<string, unknown>>
+
+/** Properties fields that a model keeps itself. */
+export function propertiesOf(model: ModelDef): FieldDef[] {
+  return [...model.fields.values()].filter((field) => field.kind === 'properties' && field.column && field.options.definition)
+}
+
+/** Wire form by record: the definitions in order, each with its `value` when there is one. Names of linked records are read for all at once. */
+export async function wireProperties(
+  env: Environment,
+  field: FieldDef,
+  values: ReadonlyMap<number, unknown>,
+  ids: readonly number[],
+): Promise<(record: number) => unknown> {
+  const definitions = await definitionsOf(env, field, ids)
+  const names = await namesOf(env, definitions, values)
+  return (record) => {
+    const given = (values.get(record) ?? {}) as Values
+    return (definitions.get(record) ?? []).map((definition) => {
+      if (!Object.hasOwn(given, definition.name)) return definition
+      const value = understood(definition, given[definition.name])
+      return { ...definition, value: named(definition, value, names) }
+    })
+  }
+}
+
+/**
+ * After values were given: what no definition knows is dropped, unknown options become false; new records get the defaults of what
+ * they were given no value for.
+ */
+export async function settleProperties(env: Environment, fields: readonly FieldDef[], ids: readonly number[], fresh: boolean): Promise<void> {
+  for (const field of fields) {
+    const rows = await rowsOf(env, field, ids, fresh)
+    const changed = rows.flatMap(({ record, values, definitions }) => {
+      const settled: Record<string, unknown> = {}
+      for (const definition of definitions) {
+        if (values !== null && Object.hasOwn(values, definition.name)) settled[definition.name] = understood(definition, values[definition.name])
+        else if (fresh && definition.default) settled[definition.name] = understood(definition, definition.default)
+      }
+      const text = JSON.stringify(settled)
+      return text === JSON.stringify(values ?? {}) ? [] : [{ id: record, v: settled }]
+    })
+    env.unit.cache.forget(field, ids)
+    if (changed.length === 0) continue
+    await env.query(sql`UPDATE ${id(field.model.table)} AS t SET ${id(field.name)} = x.v
+      FROM jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) AS x(id int, v jsonb) WHERE t."id" = x.id`)
+  }
+}
+
+/** A value as its definition allows it: keys that are no options go. */
+function understood(definition: PropertyDefinition, value: unknown): unknown {
+  if (value === null || value === undefined) return false
+  if (definition.type === 'selection') return optionsOf(definition.selection).has(value) ? value : false
+  if (definition.type === 'tags') {
+    const known = optionsOf(definition.tags)
+    return Array.isArray(value) ? value.filter((key) => known.has(key)) : false
+  }
+  if (definition.type === 'many2one') return idOf(value) ?? false
+  if (definition.type === 'many2many') return Array.isArray(value) ? value.flatMap((one) => idOf(one) ?? []) : false
+  return value
+}
+
+/** Keys of a list of options `[key, label, …]`. */
+function optionsOf(options: unknown): Set<unknown> {
+  return new Set(Array.isArray(options) ? options.map((option) => (Array.isArray(option) ? option[0] : undefined)) : [])
+}
+
+/** Records are given by id, or as they are read: `[id, name]`. */
+function idOf(value: unknown): number | null {
+  const one: unknown = Array.isArray(value) ? value[0] : value
+  return Number.isInteger(one) && (one as number) > 0 ? (one as number) : null
+}
+
+type Names = ReadonlyMap<string, ReadonlyMap<number, unknown>>
+
+function named(definition: PropertyDefinition, value: unknown, names: Names): unknown {
+  const known = names.get(String(definition.comodel))
+  const pair = (one: unknown) => (known?.has(one as number) ? [[one, known.get(one as number)]] : [])
+  if (definition.type === 'many2one') return pair(value)[0] ?? false
+  if (definition.type === 'many2many') return Array.isArray(value) ? value.flatMap(pair) : false
+  return value
+}
+
+/** Display names of all records that the values link to, one query a model; only of models that the caller may read. */
+async function namesOf(
+  env: Environment,
+  definitions: ReadonlyMap<number, readonly PropertyDefinition[]>,
+  values: ReadonlyMap<number, unknown>,
+): Promise<Names> {
+  const wanted = new Map<string, Set<number>>()
+  for (const [record, list] of definitions) {
+    for (const { name, type, comodel } of list) {
+      if ((type !== 'many2one' && type !== 'many2many') || typeof comodel !== 'string') continue
+      const value = (values.get(record) as Values | null | undefined)?.[name]
+      const ids = type === 'many2many' && Array.isArray(value) ? value.flatMap((one) => idOf(one) ?? []) : [idOf(value) ?? 0]
+      const known = wanted.get(comodel) ?? new Set<number>()
+      for (const one of ids) if (one) known.add(one)
+      wanted.set(comodel, known)
+    }
+  }
+  const names = new Map<string, Map<number, unknown>>()
+  for (const [comodel, ids] of wanted) {
+    const model = env.unit.registry.get(comodel)
+    if (!model?.hasTable || ids.size === 0 || !(env.su || env.unit.rights.mayModel(env.user, model, 'read'))) continue
+    const rows = await loadPaths(env.sudo(), model, [...ids], ['display_name'])
+    names.set(comodel, new Map(rows.map((row) => [row.id, row.display_name ?? false])))
+  }
+  return names
+}
+
+/** Definitions by record. */
+async function definitionsOf(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, readonly PropertyDefinition[]>> {
+  const found = await rowsOf(env, field, ids, true)
+  return new Map(found.map((row) => [row.record, row.definitions]))
+}
+
+interface PropertyRow {
+  readonly record: number
+  readonly values: Values | null
+  readonly definitions: readonly PropertyDefinition[]
+}
+
+/** Values and definitions of records; `defined`: only of those that have definitions. */
+async function rowsOf(env: Environment, field: FieldDef, ids: readonly number[], defined: boolean): Promise<PropertyRow[]> {
+  const [via = '', name = ''] = (field.options.definition ?? '').split('.')
+  const step = field.model.fields.get(via)
+  const holder = step?.comodel?.fields.get(name)
+  if (!step || !holder || ids.length === 0) return []
+  const scope = Scope.over(env.sudo(), field.model)
+  const value = scope.value(field)
+  const definitions = scope.value(step) && scope.join(step).value(holder)
+  if (!value || !definitions) return []
+  const some = defined ? sql` AND jsonb_array_length(COALESCE(${definitions}, '[]')) > 0` : sql``
+  const rows = await env.query(
+    sql`SELECT ${scope.id}, ${value}, ${definitions} FROM ${scope.from()} WHERE ${scope.id} = ANY(${[...ids]}::int[])${some}`,
+  )
+  return rows.map(([record, values, list]) => ({
+    record: record as number,
+    values: field.type.fromColumn(field, values) as Values | null,
+    definitions: (holder.type.fromColumn(holder, list) ?? []) as PropertyDefinition[],
+  }))
+}

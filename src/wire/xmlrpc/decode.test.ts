@@ -1,0 +1,74 @@
+// Calls in XML: every type, every spelling, and everything that is refused.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BadRequest } from '../../errors.ts'
+import { decodeCall } from './decode.ts'
+
+const call = (value: string) => `<methodCall><methodName>m</methodName><params><param>${value}</param></params></methodCall>`
+const read = (xml: string) => decodeCall(Buffer.from(xml))
+const value = (xml: string) => read(call(`<value>${xml}</value>`)).params[0]
+
+test('every type arrives as a value', () => {
+  assert.equal(value('<int>-7</int>'), -7)
+  assert.equal(value('<i8>30000000000</i8>'), 30000000000)
+  assert.equal(value('<double>1.5e3</double>'), 1500)
+  assert.equal(value('<boolean>1</boolean>'), true)
+  assert.equal(value('<string> a &lt;b&gt; </string>'), ' a <b> ')
+  assert.equal(value('untyped &#233;'), 'untyped é')
+  assert.equal(value('<string><![CDATA[<x>]]></string>'), '<x>')
+  assert.equal(value(''), '')
+  assert.equal(value('<nil/>'), null)
+  assert.equal(value('<dateTime.iso8601>20240131T12:30:00</dateTime.iso8601>'), '2024-01-31 12:30:00')
+  assert.deepEqual(value('<array><data> <value><i4>1</i4></value> <value/> </data></array>'), [1, ''])
+  assert.deepEqual(value('<struct><member><name>a</name><value><struct/></value></member></struct>'), { a: {} })
+})
+
+test('a member named __proto__ is a member like any other', () => {
+  const read = value('<struct><member><name>__proto__</name><value><int>1</int></value></member></struct>') as object
+  assert.deepEqual(Object.keys(read), ['__proto__'])
+  assert.equal(Object.getPrototypeOf(read), Object.prototype)
+})
+
+test('params may be missing, and comments are nothing', () => {
+  for (const rest of ['', '<params/>', '<params>\n</params>', '<!-- params -->'])
+    assert.deepEqual(read(`<?xml version="1.0"?><!-- c --><methodCall><methodName>version</methodName>${rest}</methodCall>`), {
+      method: 'version',
+      params: [],
+    })
+})
+
+test('the encoding that the document names is the one it is read in', () => {
+  const xml = `<?xml version="1.0" encoding="iso-8859-1"?>${call('<value>é</value>')}`
+  assert.deepEqual(decodeCall(Buffer.from(xml, 'latin1')).params, ['é'])
+})
+
+const broken: readonly [string, string | Buffer][] = [
+  ['no UTF-8', Buffer.from(call('<value>é</value>'), 'latin1')],
+  ['nothing', ''],
+  ['no XML', '{}'],
+  ['cut', '<methodCall><methodName>m</methodName>'],
+  ['crossed', '<methodCall><methodName>m</methodCall></methodName>'],
+  ['two roots', `${call('<value/>')}<methodCall/>`],
+  ['a response', '<methodResponse><params/></methodResponse>'],
+  ['no name', '<methodCall><params/></methodCall>'],
+  ['an empty name', '<methodCall><methodName></methodName></methodCall>'],
+  ['two names', '<methodCall><methodName>a</methodName><methodName>b</methodName></methodCall>'],
+  ['text between', call('<value><int>1</int>x</value>')],
+  ['two values in one', call('<value><int>1</int><int>2</int></value>')],
+  ['a member without a value', call('<value><struct><member><name>a</name></member></struct></value>')],
+  ['an unknown type', call('<value><unknown>1</unknown></value>')],
+  ['base64', call('<value><base64>eA==</base64></value>')],
+  ...['x', '', '1.5', '0x10'].map((text): [string, string] => [`int ${text}`, call(`<value><int>${text}</int></value>`)]),
+  ...['nan', 'Infinity', '1e999', ''].map((text): [string, string] => [`double ${text}`, call(`<value><double>${text}</double></value>`)]),
+  ['boolean 2', call('<value><boolean>2</boolean></value>')],
+  ['an unknown entity', call('<value>&nope;</value>')],
+  ['a document type', `<!DOCTYPE m [<!ENTITY v "x">]>${call('<value>&v;</value>')}`],
+  ['an external one', `<!DOCTYPE m SYSTEM "file:///etc/passwd">${call('<value/>')}`],
+  ['nesting without end', call('<value><array><data>'.repeat(20_000) + '</data></array></value>'.repeat(20_000))],
+]
+
+for (const [name, xml] of broken) {
+  test(`refused: ${name}`, () => {
+    assert.throws(() => decodeCall(Buffer.from(xml)), BadRequest)
+  })
+}

@@ -1,0 +1,59 @@
+// Answers in XML: values, nothing, faults in both dialects, and the headers of the routes.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AccessDenied, AccessError, InvalidValue, MissingError, RedirectWarning, UserError, ValidationError } from '../../errors.ts'
+import { buildServer } from '../../http/server.ts'
+import { fakeBackend } from '../fake-backend.ts'
+import { encodeResult } from './encode.ts'
+import { faultOf } from './faults.ts'
+
+const inside = (xml: string) => xml.replace(/^.*?<value>/s, '').replace(/<\/value><\/param>.*$/s, '')
+
+test('values have their types', () => {
+  assert.equal(inside(encodeResult(true)), '<boolean>1</boolean>')
+  assert.equal(inside(encodeResult(2147483647)), '<int>2147483647</int>')
+  assert.equal(inside(encodeResult(2147483648)), '<double>2147483648.0</double>')
+  assert.equal(inside(encodeResult(0.5)), '<double>0.5</double>')
+  assert.equal(inside(encodeResult('a<&>b\u0001\tc\r\n☃\ud800')), '<string>a&lt;&amp;&gt;b\tc&#13;\n☃\ufffd</string>')
+  assert.match(encodeResult({ 'a&b': 1 }), /<member><name>a&amp;b<\/name><value><int>1<\/int><\/value><\/member>/)
+})
+
+test('nothing cannot be said', () => {
+  for (const value of [null, [null], { a: null }])
+    assert.throws(() => encodeResult(value), /cannot marshal None unless allow_none is enabled/)
+})
+
+const dialects: readonly [Error, number, string, string][] = [
+  [new UserError('no'), 2, 'warning -- UserError\n\nno', ''],
+  [new ValidationError('no'), 2, 'warning -- UserError\n\nno', ''],
+  [new RedirectWarning('no'), 2, 'warning -- Warning\n\nno', ''],
+  [new MissingError('no'), 2, 'warning -- MissingError\n\nno', ''],
+  [new AccessError('no'), 4, 'warning -- AccessError\n\nno', ''],
+  [new AccessDenied(), 3, 'AccessDenied', 'Access Denied'],
+  [new InvalidValue('no'), 1, 'no', 'Traceback (most recent call last):\nbuiltins.ValueError: no\n'],
+]
+
+for (const [error, code, text, string] of dialects) {
+  test(`fault of ${error.name}`, () => {
+    assert.match(faultOf(error as UserError, 'numbers'), new RegExp(`<name>faultCode</name><value><int>${code}</int>`))
+    const fault = faultOf(error as UserError, 'texts')
+    assert.ok(fault.includes(`<name>faultCode</name><value><string>${text}</string>`), fault)
+    assert.ok(fault.includes(`<name>faultString</name><value><string>${string}</string>`), fault)
+  })
+}
+
+test('both paths answer 200 and say that they will go; other verbs are refused', async () => {
+  const app = await buildServer({ backend: fakeBackend() })
+  const payload = '<methodCall><methodName>version</methodName></methodCall>'
+  for (const url of ['/xmlrpc/common', '/xmlrpc/2/common']) {
+    const answer = await app.inject({ method: 'POST', url, payload })
+    assert.equal(answer.statusCode, 200)
+    assert.equal(answer.headers['content-type'], 'text/xml; charset=utf-8')
+    assert.match(String(answer.headers.deprecation), /^@\d+$/)
+    assert.match(String(answer.headers.sunset), / Sep 2028 /)
+    assert.match(answer.body, /<string>19\.0<\/string>/)
+    assert.equal((await app.inject({ method: 'POST', url, payload: 'garbage' })).statusCode, 200)
+    assert.equal((await app.inject({ method: 'GET', url })).statusCode, 405)
+  }
+  await app.close()
+})
