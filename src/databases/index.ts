@@ -10,7 +10,8 @@ import { assertName, filterFor, noDatabase } from './names.ts'
 import { neutralize, renew } from './renew.ts'
 
 export type { CreateOptions, Progress } from './make.ts'
-export { Database, systemUnit, withDependencies }
+export { markInstalled } from './modules.ts'
+export { Database, noDatabase, systemUnit, withDependencies }
 
 export interface ServerOptions {
   readonly dataDir: string

@@ -6,6 +6,7 @@ import type { ModelOptions, TableRule } from './contract/model.ts'
 import type { Param } from './contract/param.ts'
 import type { Environment } from './environment.ts'
 import type { FieldType } from './fields/type.ts'
+import type { RecordsetBase } from './records/recordset.ts'
 
 /** A field of a composed model. */
 export interface FieldDef {
@@ -95,6 +96,8 @@ export interface ModelDef {
   readonly checks: readonly Check[]
   readonly prepares: readonly ((vals: Record<string, unknown>, env: Environment, ids: readonly number[] | null) => void)[]
   readonly onchanges: readonly Onchange[]
+  /** The class of its recordsets, with its methods on the prototype. */
+  recordset(): typeof RecordsetBase
 }
 
 export interface Check {
@@ -109,7 +112,16 @@ export interface Trigger {
   readonly path: readonly FieldDef[]
 }
 
+/** What loading asks of recomputation; handed in, because recomputation loads. */
+export interface Engine {
+  /** Computes what waits, of the fields that `only` takes. */
+  flush(env: Environment, only?: (field: FieldDef) => boolean): Promise<void>
+  /** Values of a computed field by record id. */
+  compute(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>>
+}
+
 export interface Registry {
+  readonly engine: Engine
   readonly models: ReadonlyMap<string, ModelDef>
   readonly modules: readonly string[]
   /** Changed field → what is to be recomputed. */

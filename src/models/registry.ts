@@ -1,7 +1,9 @@
 // Registry: the modules of a database, composed once into frozen models. Contradictions are told here, by name.
 import { DeclarationError } from '../errors.ts'
 import { automaticFields, composeField, delegatedField, displayNameField, type Mutable } from './compose-field.ts'
+import { flush } from './compute/recompute.ts'
 import { triggersOf } from './compute/triggers.ts'
+import { computeValues } from './compute/values.ts'
 import type { Behaviour, Computed, MethodRun } from './contract/behaviour.ts'
 import type { Field } from './contract/field.ts'
 import type { ModelOptions, TableRule } from './contract/model.ts'
@@ -9,6 +11,7 @@ import type { Module } from './contract/module.ts'
 import type { MethodSpec } from './contract/param.ts'
 import type { Check, FieldDef, MethodDef, ModelDef, Registry } from './defs.ts'
 import { root } from './methods/root.ts'
+import { recordsetClass } from './records/recordset.ts'
 
 /** What is gathered of a model before it is frozen. */
 interface Draft {
@@ -36,6 +39,7 @@ export function composeRegistry(modules: readonly Module[]): Registry {
   }
   const { triggers, order } = triggersOf(models)
   return Object.freeze({
+    engine: { flush, compute: computeValues },
     models,
     modules: modules.map((m) => m.name),
     triggers,
@@ -76,7 +80,7 @@ function gather(modules: readonly Module[]): Map<string, Draft> {
 
 function shell(draft: Draft): Mutable<ModelDef> {
   const { name, kind, module, options } = draft
-  return {
+  const model: Mutable<ModelDef> = {
     name,
     label: options.label ?? name,
     kind,
@@ -98,6 +102,17 @@ function shell(draft: Draft): Mutable<ModelDef> {
     checks: [],
     prepares: [],
     onchanges: [],
+    recordset: once(() => recordsetClass(model)),
+  }
+  return model
+}
+
+/** A value made when it is first asked for: methods are known by then. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }
 

@@ -1,6 +1,5 @@
 // Unit of work: one call's transaction, its first flush with the credential check, its cache and what waits to be recomputed.
-import type { Connection } from '../postgres/connection.ts'
-import type { Pool } from '../postgres/pool.ts'
+import type { Connection, Pool } from '../postgres/index.ts'
 import type { Sql, Statement } from '../sql/index.ts'
 import { sql } from '../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from './defs.ts'

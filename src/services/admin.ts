@@ -1,8 +1,7 @@
 // The verbs of administrators at the machine: keys and modules, without a password.
 
 import type { Databases, Progress } from '../databases/index.ts'
-import { systemUnit, withDependencies } from '../databases/index.ts'
-import { markInstalled } from '../databases/modules.ts'
+import { markInstalled, systemUnit, withDependencies } from '../databases/index.ts'
 import { UserError } from '../errors.ts'
 import { hashKey, newKey } from '../kit/secrets.ts'
 import { install } from '../models/install/install.ts'

@@ -1,15 +1,16 @@
 // The verb `object`: one call of a model's method, whatever wire it came by. Hops 3 to 6 of a request are one line each in `attempt`.
 
 import { AddressGuard, askPool, type Caller } from '../access/index.ts'
-import type { Database } from '../databases/database.ts'
-import type { Databases } from '../databases/index.ts'
-import { noDatabase } from '../databases/names.ts'
+import type { Database, Databases } from '../databases/index.ts'
+import { noDatabase } from '../databases/index.ts'
 import { AccessError, NotFound, ServiceError, UnprocessableEntity } from '../errors.ts'
 import { flush } from '../models/compute/recompute.ts'
 import type { MethodDef, ModelDef } from '../models/defs.ts'
 import { Environment } from '../models/environment.ts'
 import { type Bound, bindNamed, bindPositional } from '../models/methods/bind.ts'
-import { RecordsetBase, Rendered, recordsOf } from '../models/records/recordset.ts'
+import { recordsOf } from '../models/records/records.ts'
+import { RecordsetBase } from '../models/records/recordset.ts'
+import { Rendered } from '../models/records/rendered.ts'
 import { Unit } from '../models/unit.ts'
 import { isRetryable, sqlState, translate, withRetries } from '../postgres/index.ts'
 

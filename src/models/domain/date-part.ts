@@ -22,7 +22,11 @@ const dayParts: Readonly<Record<string, string>> = {
 const timeParts: Readonly<Record<string, string>> = { hour_number: 'HOUR', minute_number: 'MINUTE', second_number: 'SECOND' }
 
 /** The part that a path names, as clients and as PostgreSQL call it, and the zone it is counted in. Throws InvalidValue for other names. */
-export function partOf(env: Environment, field: FieldDef, leaf: Leaf): { readonly name: string; readonly part: string; readonly zone: string } {
+export function partOf(
+  env: Environment,
+  field: FieldDef,
+  leaf: Leaf,
+): { readonly name: string; readonly part: string; readonly zone: string } {
   const name = leaf.path[1] as string
   const moment = field.kind === 'datetime'
   const part = Object.hasOwn(dayParts, name) ? dayParts[name] : moment && Object.hasOwn(timeParts, name) ? timeParts[name] : undefined

@@ -1,7 +1,7 @@
 // Conditions on `display_name`: asked of the fields that name a record, not of the computed text (spec/models-api.md section 2, "Display names in conditions").
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { mayField } from '../records/access.ts'
+import { mayField } from '../rights/judge.ts'
 import type { Positive } from './operators.ts'
 import { isOrder, isPattern } from './operators.ts'
 import { anyOf, leaf, type Tree } from './tree.ts'

@@ -1,7 +1,7 @@
 // Domains made ready for memory: names, dotted paths and negations resolved into a few plain forms over facts about records.
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { fieldNamed } from '../records/access.ts'
+import { fieldNamed } from '../rights/judge.ts'
 import { activeLines } from './active.ts'
 import { displayNameDomain, matchesAll } from './display-name.ts'
 import { isTree, namesIn, parentOf, seedTree } from './hierarchy.ts'
@@ -16,7 +16,8 @@ import { leaf as condition, type Leaf, type Tree } from './tree.ts'
 export type Lowered =
   | { readonly type: 'always'; readonly value: boolean }
   | { readonly type: 'not'; readonly child: Lowered }
-  | { readonly type: 'all' | 'anyOf'; readonly children: readonly Lowered[] }
+  | { readonly type: 'all'; readonly children: readonly Lowered[] }
+  | { readonly type: 'anyOf'; readonly children: readonly Lowered[] }
   | OwnValue
   | HasId
   | HasLine

@@ -2,8 +2,8 @@
 import { DateTime } from 'luxon'
 import type { FieldDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { readDay, readMoment, stamp } from './dates.ts'
 import { partOf } from './date-part.ts'
+import { readDay, readMoment, stamp } from './dates.ts'
 import { compareTexts, likeTest } from './like.ts'
 import { holds, numberReader, readBoolean, readInteger } from './number.ts'
 import { isOrder, isPattern, type Positive } from './operators.ts'
@@ -17,7 +17,8 @@ export type Test = (value: unknown) => boolean
 const never: Test = () => false
 const always: Test = () => true
 const unset: Test = (value) => value === null || value === undefined
-const items = (operator: Positive, leaf: Leaf): readonly unknown[] => (operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value])
+const items = (operator: Positive, leaf: Leaf): readonly unknown[] =>
+  operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
 
 /** The test for a field of the record itself. Throws InvalidValue as compiling to SQL does. */
 export function testFor(env: Environment, field: FieldDef, operator: Positive, leaf: Leaf): Test {

@@ -26,8 +26,10 @@ export const properties: FieldType = {
   columnType: () => 'jsonb',
   toColumn: (field, value) =>
     value === null || value === undefined || value === false ? null : jsonText(field, valuesByName(field, value)),
+  // Reading goes by way of the definitions.
   toJson: () => raw(`'[]'::json`),
   unset: false,
   fromColumn: fromJsonText,
-  toWire: () => [],
+  /** Values by name, as `copy` hands them on. */
+  toWire: (_field, value) => value ?? [],
 }

@@ -2,7 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { fieldNamed } from '../records/access.ts'
+import { fieldNamed } from '../rights/judge.ts'
 import { type Granularity, isGranularity, isPart, isPeriod } from './periods.ts'
 
 /** One groupby as asked for. */

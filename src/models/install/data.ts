@@ -3,7 +3,7 @@ import { DeclarationError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { type DataSet, Ref } from '../contract/module.ts'
 import type { Environment } from '../environment.ts'
-import { recordsOf } from '../records/recordset.ts'
+import { recordsOf } from '../records/records.ts'
 
 interface Known {
   readonly id: number

@@ -1,8 +1,9 @@
 // What the caller may do, as clients ask for it (spec/wire.md section 9).
 import { AccessError, InvalidValue } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
-import { assertRecords, fieldNamed } from '../records/access.ts'
+import { assertRecords } from '../records/access.ts'
 import type { RecordsetBase } from '../records/recordset.ts'
+import { fieldNamed } from '../rights/judge.ts'
 import { type Operation, operations } from '../rights/rights.ts'
 import { type GenericMethods, generic } from './generic.ts'
 

@@ -3,7 +3,7 @@ import { optional, returns } from '../contract/param.ts'
 import type { FieldDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { selectionOf } from '../fields/index.ts'
-import { mayField } from '../records/access.ts'
+import { mayField } from '../rights/judge.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 export const describeMethods: GenericMethods = {

@@ -8,8 +8,8 @@ import { type GroupTerm, parseGroupOrder } from '../grouping/order.ts'
 import { readProgress } from '../grouping/progress.ts'
 import { type AggregateSpec, parseAggregate, parseGroup, specList } from '../grouping/specs.ts'
 import { unfoldedGroups } from '../grouping/unfold.ts'
-import { assertModel } from '../records/access.ts'
 import type { RecordsetBase } from '../records/recordset.ts'
+import { assertModel } from '../rights/judge.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 const domain = required<unknown[]>('domain', { doc: 'Conditions; an empty list groups everything.', annotation: 'DomainType' })

@@ -2,8 +2,8 @@
 import { required, returns } from '../contract/param.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { fieldNamed, mayField } from '../records/access.ts'
 import { defaultValues } from '../records/defaults.ts'
+import { fieldNamed, mayField } from '../rights/judge.ts'
 import { type GenericMethods, generic } from './generic.ts'
 import { readBySpecification, type Specification } from './specification.ts'
 

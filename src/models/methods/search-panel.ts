@@ -7,9 +7,9 @@ import { parseDomain } from '../domain/index.ts'
 import { all, leaf, type Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
 import { selectionOf } from '../fields/index.ts'
-import { fieldNamed } from '../records/access.ts'
 import { loadPaths } from '../records/load.ts'
 import { searchIds, searchQuery } from '../records/search.ts'
+import { fieldNamed } from '../rights/judge.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 const domain = optional<unknown[]>('domain', [], { annotation: 'DomainType' })

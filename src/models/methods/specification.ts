@@ -3,10 +3,10 @@ import { InvalidValue } from '../../errors.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import { leaf } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
-import { fieldNamed } from '../records/access.ts'
 import { readRows, type WireRow } from '../records/read.ts'
-import { Rendered } from '../records/recordset.ts'
+import { Rendered } from '../records/rendered.ts'
 import { searchIds } from '../records/search.ts'
+import { fieldNamed } from '../rights/judge.ts'
 
 /** Field → {}; for relations `fields`, `order`, `limit`, `context`. */
 export type Specification = Readonly<Record<string, unknown>>

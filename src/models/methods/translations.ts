@@ -4,10 +4,11 @@ import { id, sql } from '../../sql/index.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import type { FieldDef } from '../defs.ts'
 import { BASE_LANGUAGE, type Environment } from '../environment.ts'
-import { assertRecords, fieldNamed } from '../records/access.ts'
+import { assertRecords } from '../records/access.ts'
 import { missing } from '../records/create.ts'
 import type { RecordsetBase } from '../records/recordset.ts'
 import { writeRecords } from '../records/write.ts'
+import { fieldNamed } from '../rights/judge.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 const fieldName = required<unknown>('any', { annotation: 'str' })

@@ -6,7 +6,8 @@ import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertRecords } from './access.ts'
 import { existing } from './load.ts'
-import { type RecordsetBase, recordsOf } from './recordset.ts'
+import { recordsOf } from './records.ts'
+import type { RecordsetBase } from './recordset.ts'
 import { assertVals } from './values.ts'
 
 type Parsed =

@@ -2,7 +2,8 @@
 import { id, join, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { assertModel, assertRecords, fieldNamed, gone, mayField } from './access.ts'
+import { assertModel, fieldNamed, gone, mayField } from '../rights/judge.ts'
+import { assertRecords } from './access.ts'
 import { loadFields } from './load.ts'
 import { assertVals } from './values.ts'
 

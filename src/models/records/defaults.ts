@@ -1,7 +1,7 @@
 // Defaults of new records: the context's `default_<field>`, the user's or global default, the field's own.
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { mayField } from './access.ts'
+import { mayField } from '../rights/judge.ts'
 
 const PREFIX = 'default_'
 

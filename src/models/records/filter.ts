@@ -1,11 +1,12 @@
 // Filtering records that are in hand: in memory where loading suffices, in the database otherwise.
 import { sql } from '../../sql/index.ts'
+import { flush } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import { compileDomain, type Facts, type Lowered, lower, matches, needsPreparation, prepareDomain, targets } from '../domain/index.ts'
 import type { Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
-import { flush } from '../compute/recompute.ts'
-import { assertModel, assertRecords } from './access.ts'
+import { assertModel } from '../rights/judge.ts'
+import { assertRecords } from './access.ts'
 import { ruleOf } from './links.ts'
 import { loadFields } from './load.ts'
 import { Scope } from './scope.ts'
@@ -26,7 +27,12 @@ export async function filterIds(env: Environment, model: ModelDef, ids: readonly
   return ids.filter((id) => found.has(id))
 }
 
-async function inDatabase(env: Environment, scope: Scope, ids: readonly number[], where: ReturnType<typeof compileDomain>): Promise<Set<number>> {
+async function inDatabase(
+  env: Environment,
+  scope: Scope,
+  ids: readonly number[],
+  where: ReturnType<typeof compileDomain>,
+): Promise<Set<number>> {
   if (env.unit.pending.size) await flush(env)
   const rows = await env.query(sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${scope.id} = ANY(${ids}::int[]) AND ${where}`)
   return new Set(rows.map((row) => row[0] as number))
@@ -70,7 +76,9 @@ const isOpen = (env: Environment, model: ModelDef | undefined): boolean =>
 
 /** Kept by the model itself, in a form that conditions compare. */
 const isLoadable = (field: FieldDef): boolean =>
-  field.name === 'id' || field.column || (field.stored && (field.link !== null || (field.kind === 'one2many' && !field.compute && !field.related)))
+  field.name === 'id' ||
+  field.column ||
+  (field.stored && (field.link !== null || (field.kind === 'one2many' && !field.compute && !field.related)))
 
 class LoadedFacts implements Facts {
   readonly values = new Map<FieldDef, Map<number, unknown>>()
@@ -116,7 +124,12 @@ function* plain(domain: Lowered): Iterable<Plain> {
 }
 
 /** Walks up a tree, a level at a time, from the records for child_of, from the given ones for parent_of. */
-async function climb(env: Environment, domain: Extract<Lowered, { type: 'within' }>, ids: readonly number[], facts: LoadedFacts): Promise<void> {
+async function climb(
+  env: Environment,
+  domain: Extract<Lowered, { type: 'within' }>,
+  ids: readonly number[],
+  facts: LoadedFacts,
+): Promise<void> {
   const { model, parent, named } = domain
   const seen = new Set<number>()
   let level = new Set(domain.direction === 'child_of' ? ids.flatMap((id) => targets(facts, domain.field, id)) : domain.ids)

@@ -2,8 +2,6 @@
 import { InvalidValue } from '../../errors.ts'
 import type { Sql } from '../../sql/index.ts'
 import { id, join, sql } from '../../sql/index.ts'
-import { flush } from '../compute/recompute.ts'
-import { computeValues } from '../compute/values.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertRecords } from './access.ts'
@@ -87,7 +85,7 @@ interface Loaded {
 
 /** Code values of fields by record id: many2ones as ids, x2manys as arrays of ids. */
 export async function loadFields(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[]): Promise<Loaded> {
-  if (env.unit.pending.size) await flush(env, (f) => fields.some((wanted) => touches(wanted, f)))
+  if (env.unit.pending.size) await env.unit.registry.engine.flush(env, (f) => fields.some((wanted) => touches(wanted, f)))
   const of = new Map<FieldDef, Map<number, unknown>>()
   const columns: { field: FieldDef; expression: Sql }[] = []
   const computedOnes: FieldDef[] = []
@@ -153,7 +151,7 @@ function expressionOf(scope: Scope, field: FieldDef): Sql | null {
 /** Values that need code: computed ones by their function, related ones by walking their path, attachments by theirs. */
 async function slowValues(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>> {
   if (ids.length === 0) return new Map()
-  if (field.compute) return computeValues(env, field, ids)
+  if (field.compute) return env.unit.registry.engine.compute(env, field, ids)
   if (field.related) {
     const path = field.related.join('.')
     const records = await loadPaths(env.sudo(), field.model, ids, [path])

@@ -3,7 +3,7 @@ import { InvalidValue, UserError } from '../../errors.ts'
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
-import { fieldNamed } from './access.ts'
+import { fieldNamed } from '../rights/judge.ts'
 import type { Scope } from './scope.ts'
 
 /** One term of an order, as written. */

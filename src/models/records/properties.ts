@@ -44,13 +44,19 @@ export async function wireProperties(
  * After values were given: what no definition knows is dropped, unknown options become false; new records get the defaults of what
  * they were given no value for.
  */
-export async function settleProperties(env: Environment, fields: readonly FieldDef[], ids: readonly number[], fresh: boolean): Promise<void> {
+export async function settleProperties(
+  env: Environment,
+  fields: readonly FieldDef[],
+  ids: readonly number[],
+  fresh: boolean,
+): Promise<void> {
   for (const field of fields) {
     const rows = await rowsOf(env, field, ids, fresh)
     const changed = rows.flatMap(({ record, values, definitions }) => {
       const settled: Record<string, unknown> = {}
       for (const definition of definitions) {
-        if (values !== null && Object.hasOwn(values, definition.name)) settled[definition.name] = understood(definition, values[definition.name])
+        if (values !== null && Object.hasOwn(values, definition.name))
+          settled[definition.name] = understood(definition, values[definition.name])
         else if (fresh && definition.default) settled[definition.name] = understood(definition, definition.default)
       }
       const text = JSON.stringify(settled)
@@ -125,7 +131,11 @@ async function namesOf(
 }
 
 /** Definitions by record. */
-async function definitionsOf(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, readonly PropertyDefinition[]>> {
+async function definitionsOf(
+  env: Environment,
+  field: FieldDef,
+  ids: readonly number[],
+): Promise<Map<number, readonly PropertyDefinition[]>> {
   const found = await rowsOf(env, field, ids, true)
   return new Map(found.map((row) => [row.record, row.definitions]))
 }

@@ -4,7 +4,10 @@ import type { MethodDef, ModelDef } from '../defs.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { Context, Environment } from '../environment.ts'
 import type { SearchOptions } from '../types.ts'
+import { filterIds } from './filter.ts'
 import { existing, loadPaths } from './load.ts'
+import { recordsOf } from './records.ts'
+import { Rendered } from './rendered.ts'
 import { searchIds } from './search.ts'
 
 /** The engine's own view of a recordset; module authors see `Records<N>` (types.ts). */
@@ -109,14 +112,6 @@ export class RecordsetBase {
   }
 }
 
-/** JSON text made by PostgreSQL, passed on as it is. */
-export class Rendered {
-  readonly json: string
-  constructor(json: string) {
-    this.json = json
-  }
-}
-
 /** Parameters with the defaults of those left out. */
 export function withDefaults(method: MethodDef, params: Record<string, unknown>): Record<string, unknown> {
   const bound: Record<string, unknown> = {}
@@ -124,17 +119,8 @@ export function withDefaults(method: MethodDef, params: Record<string, unknown>)
   return bound
 }
 
-const classes = new WeakMap<ModelDef, typeof RecordsetBase>()
-
-/** Records of a model by id; nothing is read. */
-export function recordsOf(env: Environment, def: ModelDef, ids: readonly number[]): RecordsetBase {
-  const Class = classes.get(def) ?? classOf(def)
-  classes.set(def, Class)
-  return new Class(env, def, ids)
-}
-
 /** A class with a model's declared methods; names of the recordset's own stay what they are. */
-function classOf(def: ModelDef): typeof RecordsetBase {
+export function recordsetClass(def: ModelDef): typeof RecordsetBase {
   const Class = class extends RecordsetBase {}
   for (const name of def.methods.keys()) {
     if (name in RecordsetBase.prototype) continue

@@ -3,7 +3,8 @@ import { id, sql } from '../../sql/index.ts'
 import { modified } from '../compute/recompute.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { assertModel, assertRecords } from './access.ts'
+import { assertModel } from '../rights/judge.ts'
+import { assertRecords } from './access.ts'
 
 /**
  * Removes records, with their external ids and attachments. Throws MissingError for records that are gone where rules are in force, AccessError for hidden

@@ -2,7 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { fieldNamed } from './access.ts'
+import { fieldNamed } from '../rights/judge.ts'
 
 /** Given values of one record, or of all records of a write, by where they go. */
 export interface Sorted {

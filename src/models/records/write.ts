@@ -3,7 +3,8 @@ import { id, join, raw, sql } from '../../sql/index.ts'
 import { modified, settle } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { assertModel, assertRecords } from './access.ts'
+import { assertModel } from '../rights/judge.ts'
+import { assertRecords } from './access.ts'
 import { runChecks } from './checks.ts'
 import { columnTypeIn, expressionIn } from './columns.ts'
 import { applyCommands } from './commands.ts'
@@ -13,7 +14,7 @@ import { assertNoLoop, assertParents, moveInTree, parentOf } from './hierarchy.t
 import { loadFields } from './load.ts'
 import { roundMonetary } from './monetary.ts'
 import { settleProperties } from './properties.ts'
-import { recordsOf } from './recordset.ts'
+import { recordsOf } from './records.ts'
 import { assertVals, type Sorted, sortValues, stored } from './values.ts'
 
 /**
@@ -43,7 +44,12 @@ export async function writeRecords(env: Environment, model: ModelDef, given: rea
   }
   await update(env, model, ids, sorted)
   await roundMonetary(env, model, amountsOf(model, sorted), ids)
-  await settleProperties(env, [...sorted.columns.keys()].filter((field) => field.kind === 'properties'), ids, false)
+  await settleProperties(
+    env,
+    [...sorted.columns.keys()].filter((field) => field.kind === 'properties'),
+    ids,
+    false,
+  )
   env.unit.rejudge()
   for (const field of changed) env.unit.cache.forget(field, ids)
   if (moves && model.parentStore) await moveInTree(env, model, ids)

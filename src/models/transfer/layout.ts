@@ -2,7 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { fieldNamed } from '../records/access.ts'
+import { fieldNamed } from '../rights/judge.ts'
 
 /** How a cell names a record: by display name, by external id, by database id. */
 export type NamedBy = 'name' | 'id' | '.id'

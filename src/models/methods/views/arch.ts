@@ -2,7 +2,7 @@
 import { InvalidValue, UserError } from '../../../errors.ts'
 import type { FieldDef, ModelDef } from '../../defs.ts'
 import type { Environment } from '../../environment.ts'
-import { mayField } from '../../records/access.ts'
+import { mayField } from '../../rights/judge.ts'
 import { describeField } from '../describe.ts'
 
 export interface View {

@@ -1,0 +1,37 @@
+// Verdicts that need no query: whether a user may use a model or a field at all, and how a refusal reads.
+import { AccessError, InvalidValue, MissingError } from '../../errors.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import type { Operation } from './rights.ts'
+
+/** Throws AccessError unless the user may do `operation` on the model at all. Abstract models are nobody's. */
+export function assertModel(env: Environment, model: ModelDef, operation: Operation): void {
+  if (model.kind === 'abstract') throw env.unit.rights.refusal(env.user, model, operation)
+  if (!env.su && !env.unit.rights.mayModel(env.user, model, operation)) throw env.unit.rights.refusal(env.user, model, operation)
+}
+
+/** The refusal of an operation on records that rules hide; tells no data. */
+export function hidden(env: Environment, model: ModelDef, operation: Operation): AccessError {
+  const words = { read: 'access', write: 'modify', create: 'create', unlink: 'delete' }[operation]
+  return new AccessError(
+    `By a record rule, ${env.user.name} (id=${env.uid}) may not ${words} these records of '${model.label}' (${model.name}).`,
+  )
+}
+
+export function gone(model: ModelDef): MissingError {
+  return new MissingError(`Record does not exist or has been deleted (${model.name}).`)
+}
+
+/** The field by a name from outside. Throws InvalidValue for an unknown or hidden one, AccessError for one of a group that the user is not in. */
+export function fieldNamed(env: Environment, model: ModelDef, name: unknown): FieldDef {
+  const field = typeof name === 'string' ? model.fields.get(name) : undefined
+  if (!field || field.options.hidden) throw new InvalidValue(`Invalid field ${JSON.stringify(name)} on model ${JSON.stringify(model.name)}`)
+  if (!mayField(env, field)) {
+    throw new AccessError(`You do not have enough rights to access the field "${field.name}" on ${model.label} (${model.name}).`)
+  }
+  return field
+}
+
+export function mayField(env: Environment, field: FieldDef): boolean {
+  return env.su || field.groups.length === 0 || env.unit.rights.mayField(env.user, field)
+}

@@ -1,0 +1,55 @@
+// Texts of imports into values, values into cells of exports.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FieldKind, FieldOptions } from '../contract/field.ts'
+import { sample } from '../fields/sample.ts'
+import { cellValue } from './cells.ts'
+import { exportCell, joined } from './export.ts'
+
+const cell = (kind: FieldKind, text: string, options: FieldOptions = {}) => {
+  const result = cellValue(sample(kind, options), text)
+  return result.flaw ? 'flawed' : result.value
+}
+const states = { selection: { draft: 'Quotation', done: 'Locked' } }
+
+test('an empty cell clears', () => {
+  for (const kind of ['char', 'integer', 'boolean', 'date', 'selection'] as const) assert.equal(cell(kind, ''), false)
+})
+
+test('booleans by word, selections by key or label in any case', () => {
+  assert.deepEqual(
+    ['1', 'TRUE', 'yes', '0', 'False', 'no', 'perhaps'].map((text) => cell('boolean', text)),
+    [true, true, true, false, false, false, 'flawed'],
+  )
+  assert.deepEqual(
+    ['done', 'locked', 'QUOTATION', 'gone'].map((text) => cell('selection', text, states)),
+    ['done', 'done', 'draft', 'flawed'],
+  )
+})
+
+test('numbers, dates and JSON that cannot be read are flaws', () => {
+  assert.deepEqual(
+    [cell('integer', '5'), cell('integer', 'red'), cell('float', '-3.5'), cell('float', 'far')],
+    ['5', 'flawed', '-3.5', 'flawed'],
+  )
+  assert.deepEqual([cell('date', '2024-03-01'), cell('date', '2024-02-30'), cell('date', 'yesterday')], ['2024-03-01', 'flawed', 'flawed'])
+  assert.deepEqual([cell('json', '{"a":1}'), cell('json', '{')], [{ a: 1 }, 'flawed'])
+})
+
+test('exports keep the type of numbers and booleans and show labels', () => {
+  assert.deepEqual(
+    [
+      exportCell(sample('boolean'), false),
+      exportCell(sample('integer'), 0),
+      exportCell(sample('char'), false),
+      exportCell(sample('selection', states), 'done'),
+    ],
+    [false, 0, '', 'Locked'],
+  )
+  assert.deepEqual([exportCell(sample('json'), { a: 1 }), exportCell(sample('properties'), [])], ['{"a":1}', ''])
+})
+
+test('many2manys are joined into one row', () => {
+  assert.deepEqual(joined([[['', 'a', 1]], [['', 'b', '']]], 3), [['', 'a,b', '1']])
+  assert.deepEqual(joined([[], []], 3), [])
+})

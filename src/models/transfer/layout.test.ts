@@ -1,0 +1,75 @@
+// Columns of imports and how rows fall into records.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AccessError, InvalidValue } from '../../errors.ts'
+import { testEnvironment, testModel } from '../domain/test-models.ts'
+import { layoutOf, splitPath } from './layout.ts'
+import { namesIn, splitRows, textRows } from './split.ts'
+
+const layout = (...header: string[]) => layoutOf(testEnvironment(), testModel('person'), header)
+
+test('columns are sorted into own ids, cells, links and lines', () => {
+  const found = layout('id', '.id', 'name', 'country_id/id', 'tag_ids', 'child_ids/name', 'child_ids/country_id')
+  assert.deepEqual([found.xmlid, found.id], [0, 1])
+  assert.deepEqual(
+    found.cells.map(({ field, column }) => [field.name, column]),
+    [['name', 2]],
+  )
+  assert.deepEqual(
+    found.links.map(({ field, by, column }) => [field.name, by, column]),
+    [
+      ['tag_ids', 'name', 4],
+      ['country_id', 'id', 3],
+    ],
+  )
+  assert.deepEqual(
+    found.lines.map(({ field, columns }) => [field.name, columns]),
+    [['child_ids', [5, 6]]],
+  )
+  assert.deepEqual(found.own, [0, 1, 2, 3, 4])
+})
+
+test('a one2many named by external id alone links lines that exist', () => {
+  const { links, lines } = layout('name', 'child_ids/id')
+  assert.deepEqual([links.map((link) => link.by), lines], [['id'], []])
+})
+
+test('columns that cannot be are refused', () => {
+  for (const header of [['nope'], ['country_id/code'], ['name/x'], ['name', 'name'], ['country_id', 'country_id/id'], ['token']]) {
+    assert.throws(() => layout(...header), InvalidValue, header.join())
+  }
+  assert.throws(() => layout('secret'), AccessError)
+  assert.throws(() => layoutOf(testEnvironment(), testModel('person'), 'name'), InvalidValue)
+})
+
+test('older spellings of ids', () => {
+  assert.deepEqual(['a/b:id', 'a.id', '.id', 'a/.id'].map(splitPath), [['a', 'b', 'id'], ['a', '.id'], ['.id'], ['a', '.id']])
+})
+
+test('rows with nothing but lines belong to the record above', () => {
+  const rows = [
+    ['A', 'a1'],
+    ['', 'a2'],
+    ['B', ''],
+    ['', ''],
+  ]
+  const drafts = splitRows(layout('name', 'child_ids/name'), rows)
+  assert.deepEqual(
+    drafts.map(({ from, to, lines }) => [from, to, lines[0]?.map((line) => line.row[1])]),
+    [
+      [0, 1, ['a1', 'a2']],
+      [2, 2, []],
+      [3, 3, []],
+    ],
+  )
+})
+
+test('cells are plain values', () => {
+  assert.deepEqual(textRows([['x', 3, true, false, null]]), [['x', '3', 'true', '', '']])
+  for (const data of ['x', ['x'], [[{}]]]) assert.throws(() => textRows(data), InvalidValue)
+})
+
+test('names of several records are separated by commas', () => {
+  assert.deepEqual(namesIn('a, b,,c', true), ['a', 'b', 'c'])
+  assert.deepEqual([namesIn('a, b', false), namesIn('', false)], [['a, b'], []])
+})
