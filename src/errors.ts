@@ -143,6 +143,16 @@ export class AccessDenied extends ServiceError {
   }
 }
 
+/** No browser session, or one that has ended: wires of browsers have a code of their own for it (spec/client-needs.md section 1). */
+export class SessionExpired extends ServiceError {
+  static override readonly wireName: string = 'odoo.http.SessionExpiredException'
+  static override readonly status: number = 403
+
+  constructor() {
+    super('Session expired')
+  }
+}
+
 /** A record that is gone. */
 export class MissingError extends ServiceError {
   static override readonly wireName: string = 'odoo.exceptions.MissingError'
@@ -207,6 +217,7 @@ export const errorClasses = [
   ValidationError,
   AccessError,
   AccessDenied,
+  SessionExpired,
   MissingError,
   LockError,
   ConcurrencyError,

@@ -1,5 +1,5 @@
 // Callers of one database: from a key or a password to a user with their rights and the check that goes along with the call.
-import { AccessDenied, ConcurrencyError, InvalidApiKey } from '../errors.ts'
+import { AccessDenied, ConcurrencyError, InvalidApiKey, SessionExpired } from '../errors.ts'
 import { hashKey } from '../kit/secrets.ts'
 import type { Registry } from '../models/defs.ts'
 import type { Preamble } from '../models/unit.ts'
@@ -12,6 +12,7 @@ import { type KnownUser, loadProfile } from './profile.ts'
 import { Recent } from './recent.ts'
 import { DatabaseRights } from './rights.ts'
 import { loadRightsRows } from './rights-rows.ts'
+import { sessionFacts, sessionPreamble } from './sessions.ts'
 
 /** Who calls, what they may, and the check to send with the call's first query. */
 export interface Caller {
@@ -45,7 +46,7 @@ export class Callers {
   }
 
   /**
-   * Runs `work` for the caller that `find` (a call of `byKey` or `byPassword`) gives, and again for the caller read anew when what was
+   * Runs `work` for the caller that `find` (a call of `byKey`, `byPassword` or `bySession`) gives, and again for the caller read anew when what was
    * remembered proves out of date. `work` does nothing that lasts before its first query, with which the preamble leaves.
    */
   async run<T>(find: () => Promise<Caller>, work: (caller: Caller) => Promise<T>): Promise<T> {
@@ -78,6 +79,18 @@ export class Callers {
     if (typeof uid !== 'number' || typeof password !== 'string' || !isPossible({ uid })) throw new AccessDenied()
     const caller = (await this.#byKeyOf(uid, password)) ?? (await this.#byOwnPassword(uid, password))
     if (!caller) throw new AccessDenied()
+    return caller
+  }
+
+  /** Who acts in a browser session. Throws SessionExpired. */
+  async bySession(token: string): Promise<Caller> {
+    const hash = hashKey(token)
+    const name = `session ${hash.toString('base64')}`
+    const known = this.#remembered(name)
+    if (known) return known
+    const caller = await this.#load(name, sessionFacts(hash), (expected) => sessionPreamble(hash, expected))
+    if (!caller) throw new SessionExpired()
+    this.#known.set(name, caller)
     return caller
   }
 

@@ -21,8 +21,9 @@ export class StaleCredential extends Error {
   }
 }
 
-const facts = sql`u.id, (SELECT version::text FROM rights_version), ${stampOf('u', 'p')}`
-const usersAndPartners = raw('res_users u JOIN res_partner p ON p.id = u.partner_id')
+/** What every check reads, of `u` and `p`. */
+export const facts = sql`u.id, (SELECT version::text FROM rights_version), ${stampOf('u', 'p')}`
+export const usersAndPartners = raw('res_users u JOIN res_partner p ON p.id = u.partner_id')
 
 /** Facts behind a key's hash: no row unless the key opens JSON-2 and RPC at this moment (spec/wire.md section 7). */
 export function keyFacts(hash: Buffer): Sql {
@@ -60,7 +61,8 @@ export function userPreamble(expected: Expected): Preamble {
   return { statement: userFacts(expected.uid).compile(), verify: (rows) => judge(rows, expected, () => new AccessDenied()) }
 }
 
-function judge(rows: readonly Row[], expected: Expected, refusal: () => Error): void {
+/** Throws the refusal where there is no row, StaleCredential where it differs from what is remembered. */
+export function judge(rows: readonly Row[], expected: Expected, refusal: () => Error): void {
   const found = factsOf(rows)
   if (!found) throw refusal()
   if (found.uid !== expected.uid || found.version !== expected.version || found.stamp !== expected.stamp) throw new StaleCredential()

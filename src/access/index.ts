@@ -2,3 +2,4 @@
 export { askPool } from './ask.ts'
 export { type Caller, Callers } from './callers.ts'
 export { AddressGuard } from './cooldown.ts'
+export { endSession, keepSession, startSession } from './sessions.ts'

@@ -45,6 +45,11 @@ export function errorHandler(log: Log) {
 /** Unknown paths and verbs: an error object below `/json`, a page elsewhere (spec/wire.md section 1, spec/client-needs.md section 1). */
 export function notFoundHandler(request: FastifyRequest, reply: FastifyReply) {
   if (/^\/json(\/|$|\?)/.test(request.url)) return sendError(request, reply, new NotFound('The requested path does not exist'))
+  return notFoundPage(reply)
+}
+
+/** The page of a path that leads nowhere, or nowhere without a database. */
+export function notFoundPage(reply: FastifyReply) {
   return sendPage(
     reply,
     '<!doctype html><html lang="en"><title>404 Not Found</title><h1>Not Found</h1><p>The requested path does not exist.</p></html>',

@@ -14,7 +14,7 @@ import { sendJson, sendText } from './reply.ts'
 export function envelopeHandler(options: {
   bodyLimit: number
   log: Log
-  run: (request: FastifyRequest, envelope: Record<string, unknown>) => Promise<Envelope>
+  run: (request: FastifyRequest, envelope: Record<string, unknown>, reply: FastifyReply) => Promise<Envelope>
 }) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { raw, headers } = request
@@ -29,7 +29,7 @@ export function envelopeHandler(options: {
       logFailure(options.log, request, failure)
       return sendText(reply, failure.message, failure.status)
     }
-    const { json, failure } = await options.run(request, envelope)
+    const { json, failure } = await options.run(request, envelope, reply)
     if (failure) logFailure(options.log, request, failure)
     return sendJson(request, reply, json)
   }

@@ -10,6 +10,8 @@ import type { ModelOptions, TableRule } from './contract/model.ts'
 import type { Module } from './contract/module.ts'
 import type { MethodSpec } from './contract/param.ts'
 import type { Check, FieldDef, MethodDef, ModelDef, Registry } from './defs.ts'
+import { manualModule } from './manual/module.ts'
+import type { ManualRows } from './manual/rows.ts'
 import { root } from './methods/root.ts'
 import { recordsetClass } from './records/recordset.ts'
 
@@ -23,8 +25,18 @@ interface Draft {
   readonly parts: { readonly module: string; readonly behaviour: Behaviour }[]
 }
 
-/** Composes modules, given in an order in which each comes after what it needs. */
-export function composeRegistry(modules: readonly Module[]): Registry {
+/** The declared modules that a registry was composed of. */
+const sources = new WeakMap<Registry, readonly Module[]>()
+
+/** The same modules with other made models and fields. Throws DeclarationError for rows that contradict them. */
+export function recompose(registry: Registry, manual: ManualRows | null): Registry {
+  return composeRegistry(sources.get(registry) ?? [], manual)
+}
+
+/** Composes modules, given in an order in which each comes after what it needs, with models and fields made over the API. */
+export function composeRegistry(declared: readonly Module[], manual: ManualRows | null = null): Registry {
+  const made = manual && manualModule(manual)
+  const modules = made ? [...declared, made] : declared
   const drafts = gather(modules)
   const models = new Map<string, Mutable<ModelDef>>()
   for (const draft of drafts.values()) models.set(draft.name, shell(draft))
@@ -38,15 +50,17 @@ export function composeRegistry(modules: readonly Module[]): Registry {
     for (const field of model.fields.values()) Object.freeze(field)
   }
   const { triggers, order } = triggersOf(models)
-  return Object.freeze({
+  const registry: Registry = Object.freeze({
     engine: { flush, compute: computeValues },
     models,
-    modules: modules.map((m) => m.name),
+    modules: declared.map((m) => m.name),
     triggers,
     computeOrder: order,
     constraintMessages,
     get: (name: string) => models.get(name),
   })
+  sources.set(registry, declared)
+  return registry
 }
 
 /** Name of a table's rule in the database. */

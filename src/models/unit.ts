@@ -28,7 +28,7 @@ const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values
 const BEGIN_READ_ONLY: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }
 
 export class Unit {
-  readonly registry: Registry
+  #registry: Registry
   readonly rights: Rights
   readonly cache = new Cache()
   /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
@@ -51,11 +51,22 @@ export class Unit {
 
   constructor(pool: Pool, registry: Registry, rights: Rights, options: UnitOptions) {
     this.#pool = pool
-    this.registry = registry
+    this.#registry = registry
     this.rights = rights
     this.#options = options
     this.guard = options.guard ?? null
     this.#verified = options.preamble === undefined
+  }
+
+  get registry(): Registry {
+    return this.#registry
+  }
+
+  /** Goes on with other models: some were made or dropped, and nothing of before is waiting. */
+  renew(registry: Registry): void {
+    this.#registry = registry
+    this.cache.clear()
+    this.#judged.clear()
   }
 
   /** Records whose rules were found to let a user do an operation in this unit; emptied by every write to the model. */
@@ -145,7 +156,10 @@ export class Unit {
       return result
     } catch (error) {
       this.cache.clear()
+      this.rejudge()
+      // Nested savepoints share the name: this one is let go, so that the outer one is the next in line.
       await this.query(sql`ROLLBACK TO SAVEPOINT work`)
+      await this.query(sql`RELEASE SAVEPOINT work`)
       throw error
     }
   }

@@ -17,6 +17,7 @@ import { isRetryable, sqlState, translate, withRetries } from '../postgres/index
 export type Credential =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'password'; readonly uid: number; readonly password: string }
+  | { readonly kind: 'session'; readonly token: string }
 
 /** A decoded body. JSON-2 binds `named`; RPC gives `positional`, ids among them. */
 export interface CallBody {
@@ -64,7 +65,14 @@ function asCaller(database: Database, credential: Credential, work: (caller: Cal
   let tries = 0
   return callers.run(async () => {
     if (tries++ > 0) await database.refresh()
-    return credential.kind === 'key' ? callers.byKey(credential.key) : callers.byPassword(credential.uid, credential.password)
+    switch (credential.kind) {
+      case 'key':
+        return callers.byKey(credential.key)
+      case 'password':
+        return callers.byPassword(credential.uid, credential.password)
+      case 'session':
+        return callers.bySession(credential.token)
+    }
   }, work)
 }
 

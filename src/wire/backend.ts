@@ -4,6 +4,7 @@ import type { upgradeModules } from '../services/admin.ts'
 import type { call } from '../services/call.ts'
 import type { login, version } from '../services/common.ts'
 import type { db } from '../services/db.ts'
+import type { session } from '../services/session.ts'
 import type { Catalogue } from './rpc/catalogue.ts'
 
 export interface Backend {
@@ -12,6 +13,7 @@ export interface Backend {
   readonly version: typeof version
   readonly login: typeof login
   readonly db: typeof db
+  readonly session: typeof session
   readonly upgradeModules: typeof upgradeModules
   /** What the modules know of the world; asked for rarely. */
   readonly catalogue: () => Catalogue

@@ -1,10 +1,18 @@
 // A backend without databases, for tests of wires and routes: it records the calls it gets and answers what it is told to.
-import { AccessDenied, InvalidApiKey, NotFound, UserError } from '../errors.ts'
-import type { Call, CallBody } from '../services/call.ts'
+import { AccessDenied, InvalidApiKey, NotFound, SessionExpired, UserError } from '../errors.ts'
+import type { Call, CallBody, Credential } from '../services/call.ts'
 import type { Backend } from './backend.ts'
 
 export const KEY = 'a'.repeat(40)
 export const MASTER = 'master secret'
+/** The token of the one session there is. */
+export const TOKEN = 'b'.repeat(40)
+
+function isRight(credential: Credential): boolean {
+  if (credential.kind === 'key') return credential.key === KEY
+  if (credential.kind === 'session') return credential.token === TOKEN
+  return credential.uid === 2 && credential.password === 'secret'
+}
 
 export interface FakeBackend extends Backend {
   /** Calls that got past the credential, with their decoded bodies. */
@@ -35,10 +43,10 @@ export function fakeBackend(): FakeBackend {
     },
     async call(_server: unknown, request: Call) {
       const { credential } = request
-      if (credential.kind === 'key' ? credential.key !== KEY : credential.uid !== 2 || credential.password !== 'secret')
-        throw new InvalidApiKey()
+      if (!isRight(credential)) throw credential.kind === 'session' ? new SessionExpired() : new InvalidApiKey()
       const body = request.body()
-      if (request.model !== 'res.partner') throw new NotFound(`the model '${request.model}' does not exist`)
+      if (request.model === 'ir.http') return { json: '{"uid":2,"name":"</script>"}' }
+      if (request.model !== 'res.partner') throw new NotFound(`the model '${request.model}' does not exist`, { kind: 'model' })
       calls.push({ request, body })
       return { json: await fake.respond(request, body) }
     },
@@ -47,6 +55,15 @@ export function fakeBackend(): FakeBackend {
     version: () => ({ server_version: '19.0', server_version_info: [19, 0, 0, 'final', 0, ''], server_serie: '19.0', protocol_version: 1 }),
     login: async (_server: unknown, _database: string, login: string, password: string) =>
       login === 'admin' && password === 'secret' ? 2 : false,
+    session: {
+      async signIn(_server: unknown, _database: string, login: string, password: string) {
+        if (login !== 'admin' || password !== 'secret') throw new AccessDenied()
+        return TOKEN
+      },
+      become: async () => null,
+      signOut: async () => undefined,
+      keep: async () => false,
+    },
     db: {
       async create(_server: unknown, given: string, { name }: { name: string }) {
         master(given)

@@ -1,5 +1,5 @@
 // JSON-RPC: the envelope around the RPC services (spec/wire.md section 10, spec/client-needs.md section 1).
-import { BadRequest, InvalidValue, type ServiceError } from '../errors.ts'
+import { BadRequest, InvalidValue, NotFound, type ServiceError, SessionExpired } from '../errors.ts'
 import type { Backend, Origin } from './backend.ts'
 import { errorObject, visible } from './errors.ts'
 import { isObject, mediaType, parseJson } from './parse.ts'
@@ -33,9 +33,17 @@ export async function answer(request: Record<string, unknown>, work: () => Promi
     return { json: result === 'null' ? `${head}}` : `${head},"result":${result}}` }
   } catch (error) {
     const failure = visible(error)
-    const body = { code: 0, message: 'Odoo Server Error', data: errorObject(failure) }
-    return { json: `${head},"error":${JSON.stringify(body)}}`, failure }
+    if (failure instanceof SessionExpired) return { json: `{"jsonrpc":"2.0","id":null,"error":${errorOf(failure)}}`, failure }
+    return { json: `${head},"error":${errorOf(failure)}}`, failure }
   }
+}
+
+/** The `error` of an envelope: two failures have codes of their own, by which clients know them. */
+function errorOf(failure: ServiceError): string {
+  const data = errorObject(failure)
+  if (failure instanceof SessionExpired) return JSON.stringify({ code: 100, message: 'Odoo Session Expired', data })
+  if (failure instanceof NotFound && failure.kind === 'model') return JSON.stringify({ code: 404, message: '404: Not Found', data })
+  return JSON.stringify({ code: 0, message: 'Odoo Server Error', data })
 }
 
 /** One call of an RPC service: `params` holds `service`, `method` and `args`. */

@@ -22,6 +22,7 @@ const specified: Record<string, [name: string, status: number]> = {
   ValidationError: [`${OE}ValidationError`, 422],
   AccessError: [`${OE}AccessError`, 403],
   AccessDenied: [`${OE}AccessDenied`, 403],
+  SessionExpired: ['odoo.http.SessionExpiredException', 403],
   MissingError: [`${OE}MissingError`, 404],
   LockError: [`${OE}LockError`, 409],
   ConcurrencyError: ['psycopg2.errors.SerializationFailure', 409],

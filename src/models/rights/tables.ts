@@ -14,4 +14,17 @@ const loginFailure = `CREATE TABLE IF NOT EXISTS login_failure (
   last timestamp NOT NULL
 )`
 
-export const rightsTables: readonly string[] = [rightsVersion, rightsVersionRow, loginFailure]
+/**
+ * Browser sessions, found by the SHA-256 of their token. `user_id` acts; `owner_id` signed in, the same but for one that became the system user.
+ * `password` is the owner's stored password then: a session ends when it changes. Moments are UTC.
+ */
+const session = `CREATE TABLE IF NOT EXISTS browser_session (
+  token_hash bytea PRIMARY KEY,
+  user_id integer NOT NULL REFERENCES res_users ON DELETE CASCADE,
+  owner_id integer NOT NULL REFERENCES res_users ON DELETE CASCADE,
+  password text,
+  made timestamp NOT NULL,
+  used timestamp NOT NULL
+)`
+
+export const rightsTables: readonly string[] = [rightsVersion, rightsVersionRow, loginFailure, session]

@@ -48,6 +48,7 @@ import lang from './lang.ts'
 import partner from './partner.ts'
 import propertiesDefinition from './properties-definition.ts'
 import { groupsData, usersData } from './security.ts'
+import sessionInfo from './session-info.ts'
 import users from './users.ts'
 
 export const base = defineModule({
@@ -82,6 +83,7 @@ export const base = defineModule({
     irUiMenu,
     irLogging,
     irMailServer,
+    sessionInfo,
     // Places, money, languages.
     country,
     countryState,

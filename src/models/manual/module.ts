@@ -1,0 +1,86 @@
+// Made models as a module: rows become contracts, so that everything that holds for declared models holds for them.
+import { ServiceError } from '../../errors.ts'
+import { evaluate, parseExpression } from '../../kit/expression/index.ts'
+import { type Behaviour, implement } from '../contract/behaviour.ts'
+import type { Field, FieldOptions } from '../contract/field.ts'
+import type { ModelKind, ModelOptions } from '../contract/model.ts'
+import type { Module } from '../contract/module.ts'
+import { parseOrder } from '../records/order.ts'
+import { MANUAL, type ManualField, type ManualModel, type ManualRows } from './rows.ts'
+
+/** The module that stands for the rows, or null when there are none. */
+export function manualModule({ models, fields }: ManualRows): Module | null {
+  const byModel = Map.groupBy(fields, (field) => field.model)
+  const made = new Map(models.map((model) => [model.model, model]))
+  const names = new Set([...made.keys(), ...byModel.keys()])
+  if (names.size === 0) return null
+  const behaviours = [...names].map((name) => behaviourOf(name, made.get(name), byModel.get(name) ?? []))
+  return { name: MANUAL, version: '', summary: '', depends: [], models: behaviours }
+}
+
+function behaviourOf(name: string, made: ManualModel | undefined, rows: readonly ManualField[]): Behaviour {
+  const fields = Object.fromEntries(rows.map((row) => [row.name, fieldOf(row)]))
+  const kind: ModelKind = made ? (made.transient ? 'transient' : 'model') : 'extension'
+  const options: ModelOptions = made ? { label: made.label, order: orderOf(made.order, fields) } : {}
+  return implement({ name, kind, options, fields, methods: {} })
+}
+
+const always = new Set(['id', 'display_name', 'create_uid', 'create_date', 'write_uid', 'write_date'])
+
+/** The order as far as the model has its fields: one that was removed must not make the model unreadable. */
+function orderOf(order: string, fields: Readonly<Record<string, Field>>): string {
+  try {
+    const kept = parseOrder(order).filter(({ path: [name = ''] }) => always.has(name) || Object.hasOwn(fields, name))
+    return kept.map(({ path, descending }) => `${path.join('.')}${descending ? ' desc' : ''}`).join(', ') || 'id'
+  } catch (error) {
+    if (error instanceof ServiceError) return 'id'
+    throw error
+  }
+}
+
+const linked = new Set(['many2one', 'one2many', 'many2many'])
+/** Kinds that a related field cannot keep in a column. */
+const unkept = new Set(['one2many', 'many2many', 'binary'])
+
+function fieldOf(row: ManualField): Field {
+  const { kind } = row
+  const related = row.related || undefined
+  const options: { -readonly [K in keyof FieldOptions]: FieldOptions[K] | undefined } = {
+    label: row.label,
+    help: row.help || undefined,
+    required: row.required ?? false,
+    readonly: row.readonly ?? false,
+    related,
+    stored: related ? row.store === true && !unkept.has(kind) : undefined,
+    index: row.index && !linked.has(kind) && kind !== 'binary' ? true : undefined,
+    copy: (row.copied ?? !related) && kind !== 'one2many' && !row.companyDependent,
+    groups: row.groups.length ? row.groups.join(',') : undefined,
+  }
+  if (kind === 'char') options.size = row.size || undefined
+  if (kind === 'char' || kind === 'text' || kind === 'html') options.translate = row.translate
+  if (kind === 'html') options.sanitize = row.sanitize ?? true
+  if (kind === 'selection' || kind === 'reference') options.selection = Object.fromEntries(row.selection)
+  if (kind === 'monetary') options.currency = row.currency || undefined
+  if (kind === 'many2one') options.ondelete = row.onDelete ?? 'set null'
+  if (kind === 'one2many') options.inverse = row.inverse ?? ''
+  if (kind === 'many2many' && !related && row.table && row.column && row.other) {
+    options.relation = { table: row.table, column: row.column, other: row.other }
+  }
+  if (linked.has(kind)) options.domain = domainOf(row.domain)
+  if (row.companyDependent && !linked.has(kind) && !related) options.companyDependent = true
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as FieldOptions
+  return linked.has(kind) && row.relation ? { kind, target: row.relation, options: given } : { kind, options: given }
+}
+
+/** A fixed condition, written as a literal; none when it is no list. */
+export function domainOf(text: string | null): readonly unknown[] | undefined {
+  if (!text || text.trim() === '[]') return undefined
+  try {
+    const value = evaluate(parseExpression(text.trim()), {})
+    return Array.isArray(value) && value.length ? value : undefined
+  } catch (error) {
+    // It may name what only a screen knows.
+    if (error instanceof ServiceError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,70 @@
+// Models and fields made over the API, as their rows in `ir.model` and `ir.model.fields` say (spec/models-api.md section 10, "Made models").
+import { type Sql, sql } from '../../sql/index.ts'
+import type { FieldKind, OnDelete } from '../contract/field.ts'
+
+/** The module that made models and fields count as; no real module can have this name. */
+export const MANUAL = 'made over the API'
+
+export interface ManualModel {
+  readonly model: string
+  readonly label: string
+  readonly order: string
+  readonly transient: boolean
+}
+
+export interface ManualField {
+  readonly model: string
+  readonly name: string
+  readonly kind: FieldKind
+  readonly label: string
+  readonly help: string | null
+  readonly relation: string | null
+  readonly inverse: string | null
+  readonly table: string | null
+  readonly column: string | null
+  readonly other: string | null
+  readonly required: boolean | null
+  readonly readonly: boolean | null
+  readonly index: boolean | null
+  readonly store: boolean | null
+  readonly copied: boolean | null
+  readonly translate: boolean
+  readonly companyDependent: boolean | null
+  readonly size: number | null
+  readonly related: string | null
+  readonly onDelete: OnDelete | null
+  readonly domain: string | null
+  readonly currency: string | null
+  readonly sanitize: boolean | null
+  /** External ids, `#<id>` for groups that have none. */
+  readonly groups: readonly string[]
+  readonly selection: readonly (readonly [string, string])[]
+}
+
+export interface ManualRows {
+  readonly models: readonly ManualModel[]
+  readonly fields: readonly ManualField[]
+}
+
+const models = sql`SELECT json_agg(json_build_object('model', m.model, 'label', m.name->>'en_US', 'order', m."order", 'transient', COALESCE(m.transient, FALSE)) ORDER BY m.model)
+  FROM ir_model m WHERE m.state = 'manual'`
+
+const groups = sql`ARRAY(SELECT COALESCE((SELECT d.module || '.' || d.name FROM ir_model_data d WHERE d.model = 'res.groups' AND d.res_id = g.group_id ORDER BY d.id LIMIT 1), '#' || g.group_id)
+  FROM ir_model_fields_group_rel g WHERE g.field_id = f.id ORDER BY g.group_id)`
+
+const selection = sql`COALESCE((SELECT json_agg(json_build_array(s.value, s.name->>'en_US') ORDER BY s.sequence, s.id) FROM ir_model_fields_selection s WHERE s.field_id = f.id), '[]')`
+
+const fields = sql`SELECT json_agg(json_build_object(
+    'model', f.model, 'name', f.name, 'kind', f.ttype, 'label', COALESCE(f.field_description->>'en_US', f.name), 'help', f.help->>'en_US',
+    'relation', f.relation, 'inverse', f.relation_field, 'table', f.relation_table, 'column', f.column1, 'other', f.column2,
+    'required', f.required, 'readonly', f.readonly, 'index', f.index, 'store', f.store, 'copied', f.copied, 'translate', f.translate IS NOT NULL,
+    'companyDependent', f.company_dependent, 'size', f.size, 'related', f.related, 'onDelete', f.on_delete, 'domain', f.domain,
+    'currency', f.currency_field, 'sanitize', f.sanitize, 'groups', ${groups}, 'selection', ${selection}) ORDER BY f.model, f.id)
+  FROM ir_model_fields f WHERE f.state = 'manual'`
+
+/** One value: the JSON text of all rows; the same text means the same models. */
+export const manualRows: Sql = sql`json_build_object('models', COALESCE((${models}), '[]'), 'fields', COALESCE((${fields}), '[]'))::text`
+
+export function parseManualRows(text: string): ManualRows {
+  return JSON.parse(text) as ManualRows
+}

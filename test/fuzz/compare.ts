@@ -1,0 +1,58 @@
+// One domain through both readers: the same records or the same refusal, and never an error of PostgreSQL.
+import { and, sql } from '../../src/sql/index.ts'
+import { ServiceError } from '../../src/errors.ts'
+import type { ModelDef } from '../../src/models/defs.ts'
+import { activeDomain, compileDomain, lower, matches, needsPreparation, parseDomain, prepareDomain } from '../../src/models/domain/index.ts'
+import { all, leaf } from '../../src/models/domain/tree.ts'
+import { type Environment, Scope } from '../../src/models/index.ts'
+import { filterIds } from '../../src/models/records/filter.ts'
+import type { Case } from './domains.ts'
+import type { World } from './facts.ts'
+
+/** What a reader said: ids in order, or how it refused. */
+type Said = readonly number[] | string
+
+export interface Difference {
+  readonly sql: Said
+  readonly memory: Said
+  /** What `filtered` made of it, which loads what it needs. */
+  readonly filtered: Said | null
+}
+
+/** How the readers differ about a domain over `model`, or null. `filtering`: ask `filtered` as well. */
+export async function difference(env: Environment, world: World, model: ModelDef, { domain, context }: Case, filtering: boolean): Promise<Difference | null> {
+  const inside = env.withContext({ active_test: true, ...context })
+  const fromSql = await said(() => env.unit.savepoint(() => bySql(inside, model, domain)))
+  const fromMemory = await said(async () => inMemory(inside, model, domain, world))
+  const fromFilter = filtering ? await said(() => env.unit.savepoint(() => filterIds(inside, model, world.all(model), activeTree(inside, model, domain)))) : null
+  const same = same2(fromSql, fromMemory) && (fromFilter === null || same2(fromSql, fromFilter)) && !isFault(fromSql)
+  return same ? null : { sql: fromSql, memory: fromMemory, filtered: fromFilter }
+}
+
+const activeTree = (env: Environment, model: ModelDef, domain: unknown[]) => activeDomain(env, model, parseDomain(domain))
+
+async function bySql(env: Environment, model: ModelDef, domain: unknown[]): Promise<number[]> {
+  let tree = activeTree(env, model, domain)
+  if (needsPreparation(model, tree)) tree = await prepareDomain(env, model, tree)
+  const scope = Scope.over(env, model)
+  const where = and([compileDomain(scope, tree)])
+  const rows = await env.query(sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where} ORDER BY ${scope.id}`)
+  return rows.map((row) => row[0] as number)
+}
+
+function inMemory(env: Environment, model: ModelDef, domain: unknown[], world: World): number[] {
+  const lowered = lower(env, model, all([activeTree(env, model, domain), leaf(['id'], '!=', false)]))
+  return world.all(model).filter((id) => matches(lowered, world, id))
+}
+
+async function said(work: () => Promise<readonly number[]>): Promise<Said> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ServiceError && error.status < 500) return 'refused'
+    return `fault: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+const isFault = (one: Said): boolean => typeof one === 'string' && one !== 'refused'
+const same2 = (one: Said, other: Said): boolean => JSON.stringify(one) === JSON.stringify(other)
