@@ -1,12 +1,15 @@
 // One database of the server: its pool, its registry, and the rights that were read from it.
 import { Callers } from '../access/index.ts'
+import { DeclarationError } from '../errors.ts'
 import type { Registry } from '../models/defs.ts'
 import { Environment, type Module } from '../models/index.ts'
 import { SYSTEM } from '../models/install/system.ts'
-import { composeRegistry } from '../models/registry.ts'
+import { type ManualRows, manualRows, parseManualRows } from '../models/manual/rows.ts'
+import { composeRegistry, recompose } from '../models/registry.ts'
 import { unrestricted } from '../models/rights/unrestricted.ts'
 import { Unit } from '../models/unit.ts'
 import { Pool, type PoolOptions, sqlState } from '../postgres/index.ts'
+import { sql } from '../sql/index.ts'
 import { noDatabase } from './names.ts'
 
 /** Registries by the modules they hold: databases with the same modules share one. */
@@ -29,13 +32,13 @@ export class Database {
   readonly callers: Callers
   readonly pool: Pool
   readonly #modules: readonly Module[]
-  #registry: Registry
+  #known: Known
 
-  private constructor(name: string, pool: Pool, modules: readonly Module[], registry: Registry) {
+  private constructor(name: string, pool: Pool, modules: readonly Module[], known: Known) {
     this.name = name
     this.pool = pool
     this.#modules = modules
-    this.#registry = registry
+    this.#known = known
     this.callers = new Callers(this)
   }
 
@@ -43,8 +46,7 @@ export class Database {
   static async open(name: string, options: PoolOptions, modules: readonly Module[]): Promise<Database> {
     const pool = new Pool({ ...options, database: name })
     try {
-      const installed = await installedModules(pool)
-      return new Database(name, pool, modules, registryOf(modules, installed))
+      return new Database(name, pool, modules, await readKnown(pool, modules))
     } catch (error) {
       await pool.end()
       const state = sqlState(error)
@@ -54,21 +56,24 @@ export class Database {
   }
 
   get registry(): Registry {
-    return this.#registry
+    return this.#known.registry
   }
 
-  /** Reads anew which modules are installed. */
+  /** Whether models may have changed since they were read: rights of a later version, which every change of models raises too, were seen. */
+  isBehind(version: string): boolean {
+    return BigInt(version) > this.#known.version
+  }
+
+  /** Reads anew which modules are installed, and which models and fields were made over the API. */
   async refresh(): Promise<void> {
-    this.#registry = registryOf(this.#modules, await installedModules(this.pool))
+    const known = await readKnown(this.pool, this.#modules, this.#known)
+    // Two may read at a time: the later state stays.
+    if (known.version >= this.#known.version) this.#known = known
   }
 
   /** One transaction of the server's own. */
   system<T>(work: (env: Environment) => Promise<T>): Promise<T> {
-    return systemUnit(
-      this.pool,
-      this.#modules.filter((module) => this.#registry.modules.includes(module.name)),
-      work,
-    )
+    return unitOf(this.pool, this.registry, work)
   }
 
   async close(): Promise<void> {
@@ -76,14 +81,43 @@ export class Database {
   }
 }
 
-async function installedModules(pool: Pool): Promise<Set<string>> {
-  const rows = await pool.use((connection) => connection.query("SELECT name FROM ir_module_module WHERE state = 'installed'"))
-  return new Set(rows.map((row) => row[0] as string))
+/** The models of a database as of one version of its rights. */
+interface Known {
+  readonly version: bigint
+  readonly registry: Registry
+  /** Installed modules and rows of made models, as text: the same text means the same registry. */
+  readonly text: string
+}
+
+const knownQuery = sql`SELECT (SELECT version::text FROM rights_version),
+  ARRAY(SELECT name FROM ir_module_module WHERE state = 'installed' ORDER BY name), ${manualRows}`.compile()
+
+async function readKnown(pool: Pool, modules: readonly Module[], before?: Known): Promise<Known> {
+  const [row] = await pool.use((connection) => connection.query(knownQuery.text, knownQuery.values))
+  const [version, installed, made] = row as [string, string[], string]
+  const text = `${installed.join()} ${made}`
+  if (before?.text === text) return { ...before, version: BigInt(version) }
+  const declared = registryOf(modules, new Set(installed))
+  return { version: BigInt(version), text, registry: withMade(declared, parseManualRows(made)) }
+}
+
+/** Made models that no longer fit the modules must not lock everybody out: they stay in their tables, unseen. */
+function withMade(declared: Registry, rows: ManualRows): Registry {
+  if (rows.models.length === 0 && rows.fields.length === 0) return declared
+  try {
+    return recompose(declared, rows)
+  } catch (error) {
+    if (error instanceof DeclarationError) return declared
+    throw error
+  }
 }
 
 /** One transaction of the server's own, as the system user beside all rights, in a database with `modules`. */
 export async function systemUnit<T>(pool: Pool, modules: readonly Module[], work: (env: Environment) => Promise<T>): Promise<T> {
-  const registry = registryOf(modules, new Set(modules.map((module) => module.name)))
+  return unitOf(pool, registryOf(modules, new Set(modules.map((module) => module.name))), work)
+}
+
+async function unitOf<T>(pool: Pool, registry: Registry, work: (env: Environment) => Promise<T>): Promise<T> {
   const unit = new Unit(pool, registry, unrestricted, { readonly: false })
   try {
     const result = await work(new Environment(unit, SYSTEM, { active_test: false }, true))

@@ -10,18 +10,20 @@ import { managerPage } from './manager-page.ts'
 import { onlyPost } from './only-post.ts'
 import { sendPage } from './reply.ts'
 import { envelopeHandler } from './rpc.ts'
+import { setCookie } from './session/cookie.ts'
 
 const MANAGER = '/web/database/manager'
 
 type Fields = ReadonlyMap<string, string>
-type Controller = (backend: Backend, fields: Fields) => Promise<unknown>
+/** May set where the browser goes next, when that is not the manager. */
+type Controller = (backend: Backend, fields: Fields, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 /** What each form does; resolving is success. */
 const controllers: Readonly<Record<string, Controller>> = {
-  create({ databases, db }, fields) {
+  async create({ databases, db, session }, fields, request, reply) {
     const { master_pwd, name, lang, password, login, phone } = required(fields, 'master_pwd', 'name', 'lang', 'password', 'login', 'phone')
     const country = fields.get('country_code') || undefined
-    return db.create(databases, master_pwd, {
+    await db.create(databases, master_pwd, {
       name,
       demo: Boolean(fields.get('demo')),
       lang,
@@ -30,6 +32,10 @@ const controllers: Readonly<Record<string, Controller>> = {
       country,
       phone: phone || undefined,
     })
+    // Who made a database is signed in to it (spec/client-needs.md section 8).
+    const token = await session.signIn(databases, name, login, password, request.ip)
+    setCookie(request, reply, { kind: 'session', database: name, token })
+    reply.header('location', '/odoo')
   },
   duplicate({ databases, db }, fields) {
     const { master_pwd, name, new_name } = required(fields, 'master_pwd', 'name', 'new_name')
@@ -52,7 +58,7 @@ export function databaseRoutes(app: FastifyInstance, { backend, bodyLimit, log }
 
   const submit = (controller: Controller) => async (request: FastifyRequest, reply: FastifyReply) => {
     try {
-      await controller(backend, await readForm(request.raw))
+      await controller(backend, await readForm(request.raw), request, reply)
     } catch (error) {
       const failure = understood(error)
       logFailure(log, request, failure)
@@ -61,7 +67,8 @@ export function databaseRoutes(app: FastifyInstance, { backend, bodyLimit, log }
         failure instanceof BadRequest || failure instanceof UnsupportedMediaType || failure.status >= 500 ? failure.status : 200
       return page(reply, failure.message, status)
     }
-    return reply.code(303).header('location', MANAGER).header('content-type', 'text/html; charset=utf-8').send('')
+    if (!reply.hasHeader('location')) reply.header('location', MANAGER)
+    return reply.code(303).header('content-type', 'text/html; charset=utf-8').send('')
   }
 
   for (const [name, controller] of Object.entries(controllers)) {

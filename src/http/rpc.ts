@@ -10,28 +10,47 @@ import { logFailure, understood } from './failures.ts'
 import type { Log } from './log.ts'
 import { sendJson, sendText } from './reply.ts'
 
-/** Reads an envelope and answers with one; what is no envelope gets a plain text. */
-export function envelopeHandler(options: {
-  bodyLimit: number
-  log: Log
-  run: (request: FastifyRequest, envelope: Record<string, unknown>, reply: FastifyReply) => Promise<Envelope>
-}) {
+interface EnvelopeOptions {
+  readonly bodyLimit: number
+  readonly log: Log
+}
+
+/** The envelope of a request; null for what is no envelope, which has then been answered with a plain text. */
+export async function readEnvelope(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bodyLimit, log }: EnvelopeOptions,
+): Promise<Record<string, unknown> | null> {
+  const { raw, headers } = request
+  const hasBody = announcesBody(raw)
+  if ((hasBody || headers['content-type'] !== undefined) && !isJsonRpc(headers['content-type'])) {
+    sendText(reply, 'The request body must be JSON', 415)
+    return null
+  }
+  try {
+    return decodeEnvelope(hasBody ? await readBody(raw, bodyLimit) : undefined)
+  } catch (error) {
+    const failure = understood(error)
+    logFailure(log, request, failure)
+    sendText(reply, failure.message, failure.status)
+    return null
+  }
+}
+
+/** Sends an envelope; a failure of ours goes into the log too. */
+export function sendEnvelope(request: FastifyRequest, reply: FastifyReply, log: Log, { json, failure }: Envelope) {
+  if (failure) logFailure(log, request, failure)
+  return sendJson(request, reply, json)
+}
+
+/** Reads an envelope and answers with one. */
+export function envelopeHandler(
+  options: EnvelopeOptions & { run: (request: FastifyRequest, envelope: Record<string, unknown>) => Promise<Envelope> },
+) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { raw, headers } = request
-    const hasBody = announcesBody(raw)
-    if ((hasBody || headers['content-type'] !== undefined) && !isJsonRpc(headers['content-type']))
-      return sendText(reply, 'The request body must be JSON', 415)
-    let envelope: Record<string, unknown>
-    try {
-      envelope = decodeEnvelope(hasBody ? await readBody(raw, options.bodyLimit) : undefined)
-    } catch (error) {
-      const failure = understood(error)
-      logFailure(options.log, request, failure)
-      return sendText(reply, failure.message, failure.status)
-    }
-    const { json, failure } = await options.run(request, envelope, reply)
-    if (failure) logFailure(options.log, request, failure)
-    return sendJson(request, reply, json)
+    const envelope = await readEnvelope(request, reply, options)
+    if (!envelope) return reply
+    return sendEnvelope(request, reply, options.log, await options.run(request, envelope))
   }
 }
 

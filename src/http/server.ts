@@ -8,6 +8,8 @@ import { clientErrorHandler, errorHandler, notFoundHandler } from './failures.ts
 import { type Log, silent } from './log.ts'
 import { requestId } from './request-id.ts'
 import { rpcRoutes } from './rpc.ts'
+import { sessionPages } from './session/pages.ts'
+import { sessionRoutes } from './session/routes.ts'
 import { statusRoutes } from './status.ts'
 import { xmlrpcRoutes } from './xmlrpc.ts'
 
@@ -82,6 +84,8 @@ export async function buildServer({
   rpcRoutes(app, { backend, bodyLimit, log })
   xmlrpcRoutes(app, { backend, bodyLimit, log })
   statusRoutes(app, { backend, log })
+  sessionRoutes(app, { backend, bodyLimit, log })
+  sessionPages(app, { backend })
   databaseRoutes(app, { backend, bodyLimit, log })
   await app.ready()
   return app

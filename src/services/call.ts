@@ -63,8 +63,7 @@ export async function call(server: Databases, request: Call): Promise<Answer> {
 function asCaller(database: Database, credential: Credential, work: (caller: Caller) => Promise<Answer>): Promise<Answer> {
   const { callers } = database
   let tries = 0
-  return callers.run(async () => {
-    if (tries++ > 0) await database.refresh()
+  const find = () => {
     switch (credential.kind) {
       case 'key':
         return callers.byKey(credential.key)
@@ -73,6 +72,13 @@ function asCaller(database: Database, credential: Credential, work: (caller: Cal
       case 'session':
         return callers.bySession(credential.token)
     }
+  }
+  return callers.run(async () => {
+    if (tries++ > 0) await database.refresh()
+    const caller = await find()
+    if (!database.isBehind(caller.expected.version)) return caller
+    await database.refresh()
+    return find()
   }, work)
 }
 

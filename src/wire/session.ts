@@ -27,7 +27,12 @@ export function callKw(backend: Backend, visitor: Visitor, { model, method, args
     if (!Array.isArray(args)) throw new InvalidValue('args must be an array')
     if (!isObject(kwargs ?? {})) throw new InvalidValue('kwargs must be an object')
     const named = (kwargs ?? {}) as Record<string, unknown>
-    return { positional: args, context: Object.hasOwn(named, 'context') ? named.context : undefined, named: without(named, 'context'), rpc: true }
+    return {
+      positional: args,
+      context: Object.hasOwn(named, 'context') ? named.context : undefined,
+      named: without(named, 'context'),
+      rpc: true,
+    }
   })
 }
 

@@ -15,8 +15,9 @@ import { callerOf, fill } from './data.ts'
 import { type Load, measure, middle } from './measure.ts'
 import { type Line, table } from './table.ts'
 
-const help = `npm run bench -- [--seconds 3] [--rounds 3] [--connections 16] [--partners 10000] [--only PATTERN] [--json FILE] [--memory]
+const help = `npm run bench -- [--seconds 3] [--rounds 3] [--warm-up 5] [--connections 16] [--partners 10000] [--only PATTERN] [--json FILE] [--memory]
   --seconds      length of one measurement; each case has one per round for either side
+  --warm-up      seconds before the first measurement of a case, on either side
   --only         cases by name, such as read
   --memory       only the memory of an idle server
   --json         writes the numbers to a file too`
@@ -25,6 +26,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
+    'warm-up': { type: 'string', default: '5' },
     connections: { type: 'string', default: '16' },
     partners: { type: 'string', default: '10000' },
     only: { type: 'string', default: '.' },
@@ -65,7 +67,7 @@ async function compare(
       { load: bare, bench: { ...bench, path }, runs: [] as Awaited<ReturnType<typeof measure>>[] },
     ] as const
     // Long enough for the compiler to have seen the path; both sides get the same.
-    for (const side of sides) await measure(side.load, side.bench, length)
+    for (const side of sides) await measure(side.load, side.bench, { seconds: Number(values['warm-up']) })
     for (let round = 0; round < rounds; round++) {
       for (const side of sides) side.runs.push(await measure(side.load, side.bench, length))
     }

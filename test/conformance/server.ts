@@ -15,25 +15,26 @@ export interface ConformanceServer {
   close(): Promise<void>
 }
 
-/** Starts everything and creates the database. */
+/** Starts everything and creates the database. Nothing keeps running when that fails. */
 export async function startConformanceServer(): Promise<ConformanceServer> {
   const temp = makeTemp('conformance')
   const [database, master] = ['conf', 'master']
-  const databases = await Databases.open({ dataDir: temp.path, modules, masterPassword: master, durable: false })
-  await databases.create(database, { login: 'admin', password: 'admin' })
-  const server = await createServer({ databases, dataDir: temp.path, masterPassword: master })
-  const mint = await startMint(databases)
-  return {
-    url: server.url,
-    database,
-    master,
-    keyCommand: mint.command,
-    async close() {
-      await mint.close()
-      await server.close()
-      await databases.close()
-      temp.remove()
-    },
+  const opened: (() => unknown)[] = [() => temp.remove()]
+  const close = async () => {
+    for (const leave of opened.splice(0).reverse()) await leave()
+  }
+  try {
+    const databases = await Databases.open({ dataDir: temp.path, modules, masterPassword: master, durable: false })
+    opened.push(() => databases.close())
+    await databases.create(database, { login: 'admin', password: 'admin' })
+    const server = await createServer({ databases, dataDir: temp.path, masterPassword: master })
+    opened.push(() => server.close())
+    const mint = await startMint(databases)
+    opened.push(mint.close)
+    return { url: server.url, database, master, keyCommand: mint.command, close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 

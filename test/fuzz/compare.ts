@@ -1,11 +1,12 @@
 // One domain through both readers: the same records or the same refusal, and never an error of PostgreSQL.
-import { and, sql } from '../../src/sql/index.ts'
+
 import { ServiceError } from '../../src/errors.ts'
 import type { ModelDef } from '../../src/models/defs.ts'
 import { activeDomain, compileDomain, lower, matches, needsPreparation, parseDomain, prepareDomain } from '../../src/models/domain/index.ts'
 import { all, leaf } from '../../src/models/domain/tree.ts'
 import { type Environment, Scope } from '../../src/models/index.ts'
 import { filterIds } from '../../src/models/records/filter.ts'
+import { and, sql } from '../../src/sql/index.ts'
 import type { Case } from './domains.ts'
 import type { World } from './facts.ts'
 
@@ -19,13 +20,29 @@ export interface Difference {
   readonly filtered: Said | null
 }
 
+export interface Options {
+  /** Ask `filtered` as well. */
+  readonly filtering: boolean
+  /** Survive errors of PostgreSQL: a savepoint for each statement. Without it the transaction is lost with the first. */
+  readonly guarded: boolean
+}
+
 /** How the readers differ about a domain over `model`, or null. `filtering`: ask `filtered` as well. */
-export async function difference(env: Environment, world: World, model: ModelDef, { domain, context }: Case, filtering: boolean): Promise<Difference | null> {
+export async function difference(
+  env: Environment,
+  world: World,
+  model: ModelDef,
+  { domain, context }: Case,
+  options: Options,
+): Promise<Difference | null> {
+  const guard = <T>(work: () => Promise<T>) => (options.guarded ? env.unit.savepoint(work) : work())
   const inside = env.withContext({ active_test: true, ...context })
-  const fromSql = await said(() => env.unit.savepoint(() => bySql(inside, model, domain)))
+  const fromSql = await said(() => guard(() => bySql(inside, model, domain)))
   const fromMemory = await said(async () => inMemory(inside, model, domain, world))
-  const fromFilter = filtering ? await said(() => env.unit.savepoint(() => filterIds(inside, model, world.all(model), activeTree(inside, model, domain)))) : null
-  const same = same2(fromSql, fromMemory) && (fromFilter === null || same2(fromSql, fromFilter)) && !isFault(fromSql)
+  const fromFilter = options.filtering
+    ? await said(() => guard(() => filterIds(inside, model, world.all(model), activeTree(inside, model, domain))))
+    : null
+  const same = equal(fromSql, fromMemory) && (fromFilter === null || equal(fromSql, fromFilter)) && !isFault(fromSql)
   return same ? null : { sql: fromSql, memory: fromMemory, filtered: fromFilter }
 }
 
@@ -54,5 +71,5 @@ async function said(work: () => Promise<readonly number[]>): Promise<Said> {
   }
 }
 
-const isFault = (one: Said): boolean => typeof one === 'string' && one !== 'refused'
-const same2 = (one: Said, other: Said): boolean => JSON.stringify(one) === JSON.stringify(other)
+export const isFault = (one: Said): boolean => typeof one === 'string' && one !== 'refused'
+const equal = (one: Said, other: Said): boolean => JSON.stringify(one) === JSON.stringify(other)

@@ -1,8 +1,9 @@
 // Data for generated models: rows as plain values, put into the database set-based.
-import { id, raw, sql } from '../../src/sql/index.ts'
+
 import type { FieldDef } from '../../src/models/defs.ts'
 import type { Environment } from '../../src/models/index.ts'
 import { placeInTree } from '../../src/models/records/hierarchy.ts'
+import { id, raw, sql } from '../../src/sql/index.ts'
 import type { Random } from './random.ts'
 import type { FieldShape, Shape } from './shape.ts'
 
@@ -12,11 +13,47 @@ export interface Row {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-export const texts = ['', 'a', 'A', 'ab', 'Ärger', 'ärger', 'ÄRGER', 'ßa', '100%', 'a_b', 'a\\b', 'a%b', 'İx', 'i', 'ΣΑΣ', 'σας', 'σασ', '🦊', '｡z', 'e\u0301', 'é', 'line\nbreak', ' a ', "o'b", '"q"', '0', '12', 'false']
+export const texts = [
+  '',
+  'a',
+  'A',
+  'ab',
+  'Ärger',
+  'ärger',
+  'ÄRGER',
+  'ßa',
+  '100%',
+  'a_b',
+  'a\\b',
+  'a%b',
+  'İx',
+  'i',
+  'ΣΑΣ',
+  'σας',
+  'σασ',
+  '🦊',
+  '｡z',
+  'e\u0301',
+  'é',
+  'line\nbreak',
+  ' a ',
+  "o'b",
+  '"q"',
+  '0',
+  '12',
+  'false',
+]
 export const numbers = [0, 1, -1, 2, 7, 12, 120, 2147483647, -2147483648]
 export const amounts = [0, 1, -1, 0.5, 2.25, 12.35, 0.01, -3.1, 100]
 export const days = ['2024-02-29', '2024-03-31', '2023-12-31', '2024-01-01', '2021-01-03', '0001-01-01', '9999-12-31']
-export const moments = ['2024-02-29 23:30:00', '2024-03-31 01:30:00', '2024-01-01 00:00:00', '2023-12-31 23:59:59', '1999-06-15 12:00:30', '9999-12-31 23:59:59']
+export const moments = [
+  '2024-02-29 23:30:00',
+  '2024-03-31 01:30:00',
+  '2024-01-01 00:00:00',
+  '2023-12-31 23:59:59',
+  '1999-06-15 12:00:30',
+  '9999-12-31 23:59:59',
+]
 
 const soon = (random: Random): Date => new Date(Date.now() + (random.below(11) - 5) * 86_400_000)
 
@@ -27,7 +64,10 @@ export function makeRows(random: Random, module: string, shape: Shape): Row[] {
   return places.map((model, place) => {
     const values: Record<string, unknown> = {}
     for (const [name, field] of Object.entries(shape[model]?.fields ?? {})) {
-      const value = name === 'res_model' ? random.pick([`${module}.a`, 'other']) : valueFor(random, module, field, places, name === 'parent_id' ? place : places.length)
+      const value =
+        name === 'res_model'
+          ? random.pick([`${module}.a`, 'other'])
+          : valueFor(random, module, field, places, name === 'parent_id' ? place : places.length)
       if (value !== undefined && !random.chance(0.2)) values[name] = value
     }
     return { model, values }
@@ -85,10 +125,17 @@ export async function putRows(env: Environment, module: string, rows: readonly R
     for (const field of model.fields.values()) await putRelation(env, field, rows, ids, key)
     const own = ids.filter((_, place) => rows[place]?.model === key)
     if (model.parentStore) await placeInTree(env, model, own)
-    for (const [name, value] of [['active', true], ['flag', false], ['number', 0]] as const) {
+    for (const [name, value] of [
+      ['active', true],
+      ['flag', false],
+      ['number', 0],
+    ] as const) {
       // What the engine fills in by itself may also have been never set.
       const unset = rows.flatMap((row, place) => (row.model === key && !(name in row.values) ? [ids[place] as number] : []))
-      if (model.fields.get(name)?.column) await env.query(sql`UPDATE ${id(model.table)} SET ${id(name)} = ${name === 'active' ? raw(String(value)) : raw('NULL')} WHERE "id" = ANY(${unset}::int[])`)
+      if (model.fields.get(name)?.column)
+        await env.query(
+          sql`UPDATE ${id(model.table)} SET ${id(name)} = ${name === 'active' ? raw(String(value)) : raw('NULL')} WHERE "id" = ANY(${unset}::int[])`,
+        )
     }
   }
   env.unit.cache.clear()
@@ -96,15 +143,25 @@ export async function putRows(env: Environment, module: string, rows: readonly R
 }
 
 async function putRelation(env: Environment, field: FieldDef, rows: readonly Row[], ids: readonly number[], key: string): Promise<void> {
-  const given = rows.flatMap((row, place) => (row.model === key && row.values[field.name] !== undefined ? [{ owner: ids[place] as number, value: row.values[field.name] }] : []))
+  const given = rows.flatMap((row, place) =>
+    row.model === key && row.values[field.name] !== undefined ? [{ owner: ids[place] as number, value: row.values[field.name] }] : [],
+  )
   if (field.kind === 'many2one' && field.column) {
     const pairs = given.map(({ owner, value }) => [owner, ids[value as number] as number])
-    await env.query(sql`UPDATE ${id(field.model.table)} t SET ${id(field.name)} = v.b FROM unnest(${pairs.map((p) => p[0])}::int[], ${pairs.map((p) => p[1])}::int[]) AS v(a, b) WHERE t."id" = v.a`)
+    await env.query(
+      sql`UPDATE ${id(field.model.table)} t SET ${id(field.name)} = v.b FROM unnest(${pairs.map((p) => p[0])}::int[], ${pairs.map((p) => p[1])}::int[]) AS v(a, b) WHERE t."id" = v.a`,
+    )
   } else if (field.kind === 'many2one_reference') {
-    const pairs = given.flatMap(({ owner, value }) => (typeof value === 'object' ? [[owner, ids[(value as { place: number }).place] as number]] : []))
-    await env.query(sql`UPDATE ${id(field.model.table)} t SET ${id(field.name)} = v.b FROM unnest(${pairs.map((p) => p[0])}::int[], ${pairs.map((p) => p[1])}::int[]) AS v(a, b) WHERE t."id" = v.a`)
+    const pairs = given.flatMap(({ owner, value }) =>
+      typeof value === 'object' ? [[owner, ids[(value as { place: number }).place] as number]] : [],
+    )
+    await env.query(
+      sql`UPDATE ${id(field.model.table)} t SET ${id(field.name)} = v.b FROM unnest(${pairs.map((p) => p[0])}::int[], ${pairs.map((p) => p[1])}::int[]) AS v(a, b) WHERE t."id" = v.a`,
+    )
   } else if (field.kind === 'many2many' && field.link && field.stored) {
     const pairs = given.flatMap(({ owner, value }) => (value as number[]).map((place) => [owner, ids[place] as number]))
-    await env.query(sql`INSERT INTO ${id(field.link.table)} (${id(field.link.column)}, ${id(field.link.other)}) SELECT * FROM unnest(${pairs.map((p) => p[0])}::int[], ${pairs.map((p) => p[1])}::int[]) ON CONFLICT DO NOTHING`)
+    await env.query(
+      sql`INSERT INTO ${id(field.link.table)} (${id(field.link.column)}, ${id(field.link.other)}) SELECT * FROM unnest(${pairs.map((p) => p[0])}::int[], ${pairs.map((p) => p[1])}::int[]) ON CONFLICT DO NOTHING`,
+    )
   }
 }

@@ -8,10 +8,68 @@ const order = ['<', '<=', '>', '>=']
 const likes = ['like', 'ilike', 'not like', 'not ilike', '=like', '=ilike', 'not =like', 'not =ilike']
 const trees = ['child_of', 'parent_of']
 const anys = ['any', 'not any']
-const relative = ['today', 'today -1d', 'today +2d', '=monday', '-1w', 'today =1d', '+sunday -1m', 'now', '-3d +2H', 'today +1y =week_start']
-const patterns = ['%', '_', 'a%', '%a', 'a_', '\\%', 'a\\', 'a\\\\b', '\\_', '_\\', 'É', 'ä', 'Σ', 'ς', 'I', '', ' ', '1', '-', '.', '2024-0_', '%-31%', '🦊', '\n']
-const parts = 'year_number quarter_number month_number iso_week_number day_of_year day_of_month day_of_week hour_number minute_number second_number'.split(' ')
-const wild: readonly unknown[] = [false, null, true, 0, 1, 1.5, -1, '', 'x', '7', '2024-02-30', 'today', 1e20, 2147483648, '1e3', ' 2 ', 99999, 'yes']
+const relative = [
+  'today',
+  'today -1d',
+  'today +2d',
+  '=monday',
+  '-1w',
+  'today =1d',
+  '+sunday -1m',
+  'now',
+  '-3d +2H',
+  'today +1y =week_start',
+]
+const patterns = [
+  '%',
+  '_',
+  'a%',
+  '%a',
+  'a_',
+  '\\%',
+  'a\\',
+  'a\\\\b',
+  '\\_',
+  '_\\',
+  'É',
+  'ä',
+  'Σ',
+  'ς',
+  'I',
+  '',
+  ' ',
+  '1',
+  '-',
+  '.',
+  '2024-0_',
+  '%-31%',
+  '🦊',
+  '\n',
+]
+const parts =
+  'year_number quarter_number month_number iso_week_number day_of_year day_of_month day_of_week hour_number minute_number second_number'.split(
+    ' ',
+  )
+const wild: readonly unknown[] = [
+  false,
+  null,
+  true,
+  0,
+  1,
+  1.5,
+  -1,
+  '',
+  'x',
+  '7',
+  '2024-02-30',
+  'today',
+  1e20,
+  2147483648,
+  '1e3',
+  ' 2 ',
+  99999,
+  'yes',
+]
 
 export interface Case {
   readonly domain: unknown[]
@@ -45,20 +103,25 @@ class Maker {
     const random = this.#random
     const roll = random.next()
     if (depth > 0 && roll < 0.12) return ['!', ...this.#expression(model, depth - 1)]
-    if (depth > 0 && roll < 0.3) return [random.pick(['&', '|']), ...this.#expression(model, depth - 1), ...this.#expression(model, depth - 1)]
+    if (depth > 0 && roll < 0.3)
+      return [random.pick(['&', '|']), ...this.#expression(model, depth - 1), ...this.#expression(model, depth - 1)]
     if (roll < 0.32) return [[random.below(2), '=', 1]]
     return [this.#condition(model, depth)]
   }
 
   #condition(model: ModelDef, depth: number): unknown[] {
     const random = this.#random
-    const field = random.pick([...model.fields.values()].filter((f) => !f.options.hidden && (f.module !== null || random.chance(0.3))))
+    const field = random.pick([...model.fields.values()].filter((f) => isAskable(f, model) && (f.module !== null || random.chance(0.3))))
     if (field.comodel && depth > 0 && random.chance(0.3)) {
       const [path, operator, value] = this.#condition(field.comodel, depth - 1)
       return [`${field.name}.${path}`, operator, value]
     }
     if ((field.kind === 'date' || field.kind === 'datetime') && random.chance(0.25)) {
-      return [`${field.name}.${random.pick(parts)}`, random.pick([...equality, ...order]), this.#list(() => random.pick([0, 1, 2, 3, 12, 23, 31, 53, 366, 2024, '5', false]))]
+      return [
+        `${field.name}.${random.pick(parts)}`,
+        random.pick([...equality, ...order]),
+        this.#list(() => random.pick([0, 1, 2, 3, 12, 23, 31, 53, 366, 2024, '5', false])),
+      ]
     }
     const operator = random.pick(this.#operators(field))
     if (anys.includes(operator)) return [field.name, operator, this.domain(field.comodel ?? model, depth - 1)]
@@ -112,3 +175,6 @@ class Maker {
     }
   }
 }
+
+/** Not hidden, and not about users: the facts end with the generated models. */
+const isAskable = (field: FieldDef, { module }: ModelDef): boolean => !field.options.hidden && (field.comodel?.module ?? module) === module

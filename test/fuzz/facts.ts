@@ -1,10 +1,11 @@
 // All there is in the generated tables, read plainly: the facts that the reader in memory is given.
-import { id, join, raw, sql } from '../../src/sql/index.ts'
+
 import type { FieldDef, ModelDef } from '../../src/models/defs.ts'
 import { fixedDomain } from '../../src/models/domain/index.ts'
 import { lower } from '../../src/models/domain/lower.ts'
 import { type Facts, matches } from '../../src/models/domain/matches.ts'
 import { type Environment, Scope } from '../../src/models/index.ts'
+import { id, join, raw, sql } from '../../src/sql/index.ts'
 
 export class World implements Facts {
   readonly #env: Environment
@@ -34,7 +35,9 @@ export class World implements Facts {
     for (const field of model.fields.values()) {
       if (!field.link || !field.stored) continue
       const links = new Map<number, number[]>()
-      for (const [owner, other] of await this.#env.query(sql`SELECT ${id(field.link.column)}, ${id(field.link.other)} FROM ${id(field.link.table)}`)) {
+      for (const [owner, other] of await this.#env.query(
+        sql`SELECT ${id(field.link.column)}, ${id(field.link.other)} FROM ${id(field.link.table)}`,
+      )) {
         links.set(owner as number, [...(links.get(owner as number) ?? []), other as number])
       }
       this.#links.set(field, links)
@@ -81,5 +84,11 @@ export class World implements Facts {
 
 /** As code sees it, but numbers and booleans that were never set stay unset. */
 function plain(field: FieldDef, value: unknown): unknown {
-  return value === null || value === undefined ? null : field.comodel ? value : field.kind === 'datetime' ? String(value).slice(0, 19) : value
+  return value === null || value === undefined
+    ? null
+    : field.comodel
+      ? value
+      : field.kind === 'datetime'
+        ? String(value).slice(0, 19)
+        : value
 }

@@ -69,7 +69,9 @@ export function makeShape(random: Random): Shape {
       },
       fields: {
         ...scalars(),
-        ...(tree ? { parent_id: { kind: 'many2one', target: 'a' }, child_ids: { kind: 'one2many', target: 'a', inverse: 'parent_id' } } : {}),
+        ...(tree
+          ? { parent_id: { kind: 'many2one', target: 'a' }, child_ids: { kind: 'one2many', target: 'a', inverse: 'parent_id' } }
+          : {}),
         ...(stored ? { parent_path: { kind: 'char', options: { hidden: true } } } : {}),
         other_id: { kind: 'many2one', target: 'a' },
         b_id: { kind: 'many2one', target: 'b' },

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { root } from '../support/serve.ts'
 import { makeTemp } from '../support/temp.ts'
 import { blocksOf, missing } from './blocks.ts'
@@ -13,13 +14,22 @@ import { blocksOf, missing } from './blocks.ts'
 const started: ChildProcess[] = []
 const temp = makeTemp('readme')
 after(async () => {
-  for (const child of started) {
-    if (child.exitCode !== null || child.signalCode !== null) continue
-    process.kill(-(child.pid as number), 'SIGTERM')
-    await once(child, 'exit')
-  }
+  for (const child of started) await stopGroup(child.pid as number)
   temp.remove()
 })
+
+/** Asks all processes of a group to stop and waits until the last one did: the server outlives the shell that started it. */
+async function stopGroup(group: number): Promise<void> {
+  for (let signal: 'SIGTERM' | 0 = 'SIGTERM'; ; signal = 0) {
+    try {
+      process.kill(-group, signal)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') return
+      throw error
+    }
+    await sleep(20)
+  }
+}
 
 /** A port that nobody listens on. */
 async function freePort(): Promise<number> {

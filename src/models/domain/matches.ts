@@ -22,7 +22,7 @@ export function matches(domain: Lowered, facts: Facts, id: number): boolean {
     case 'anyOf':
       return domain.children.some((child) => matches(child, facts, id))
     case 'value':
-      return domain.test(valueOf(facts, domain.field, id))
+      return domain.test(valueIn(facts, domain.field, id))
     case 'id':
       return targets(facts, domain.field, id).some((target) => domain.any || domain.ids.has(target))
     case 'line':
@@ -32,11 +32,11 @@ export function matches(domain: Lowered, facts: Facts, id: number): boolean {
   }
 }
 
-const valueOf = (facts: Facts, field: FieldDef, id: number): unknown => (field.name === 'id' ? id : facts.value(field, id))
+const valueIn = (facts: Facts, field: FieldDef, id: number): unknown => (field.name === 'id' ? id : facts.value(field, id))
 
 /** Ids behind a relation; the record itself behind its id. */
 export function targets(facts: Facts, field: FieldDef, id: number): readonly number[] {
-  const value = valueOf(facts, field, id)
+  const value = valueIn(facts, field, id)
   return Array.isArray(value) ? (value as number[]) : value ? [value as number] : []
 }
 

@@ -19,7 +19,8 @@ export function manualModule({ models, fields }: ManualRows): Module | null {
 }
 
 function behaviourOf(name: string, made: ManualModel | undefined, rows: readonly ManualField[]): Behaviour {
-  const fields = Object.fromEntries(rows.map((row) => [row.name, fieldOf(row)]))
+  const currency = rows.some((row) => row.name === 'x_currency_id') ? 'x_currency_id' : null
+  const fields = Object.fromEntries(rows.map((row) => [row.name, fieldOf({ ...row, currency: row.currency || currency })]))
   const kind: ModelKind = made ? (made.transient ? 'transient' : 'model') : 'extension'
   const options: ModelOptions = made ? { label: made.label, order: orderOf(made.order, fields) } : {}
   return implement({ name, kind, options, fields, methods: {} })

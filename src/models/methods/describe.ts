@@ -1,4 +1,5 @@
 // `fields_get`: what a model's fields are, for the caller in the caller's language (spec/models-api.md section 4).
+import { MANUAL } from '../manual/rows.ts'
 import { optional, returns } from '../contract/param.ts'
 import type { FieldDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
@@ -48,7 +49,7 @@ export function describeField(_env: Environment, field: FieldDef): Record<string
     required: field.required,
     readonly: field.automatic && field.name !== 'display_name' ? true : field.readonly,
     store: field.stored,
-    manual: false,
+    manual: field.module === MANUAL,
     depends: field.compute ? field.compute.depends : field.related ? [field.related.join('.')] : [],
     company_dependent: options.companyDependent ?? false,
     change_default: false,

@@ -1,5 +1,6 @@
 // Schema from contracts: the tables, columns, link tables, indexes, checks and foreign keys that a registry asks for.
 
+import { createHash } from 'node:crypto'
 import { quote } from '../../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from '../defs.ts'
 import { constraintName } from '../registry.ts'
@@ -28,6 +29,11 @@ export interface Schema {
   readonly things: readonly Thing[]
   /** Added after the data of a new database is there: the first records refer to each other. */
   readonly foreignKeys: readonly Thing[]
+}
+
+/** A name that the database takes whole: one that is too long is told from its like by its end. */
+function fit(name: string): string {
+  return name.length <= 63 ? name : `${name.slice(0, 52)}_${createHash('sha1').update(name).digest('hex').slice(0, 10)}`
 }
 
 /** What the tables of a registry should be. */
@@ -60,7 +66,7 @@ function columnOf(field: FieldDef): Column {
 
 function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
   const on = `${quote(model.table)}`
-  const name = (suffix: string) => `${model.table}_${field.name}_${suffix}`.slice(0, 63)
+  const name = (suffix: string) => fit(`${model.table}_${field.name}_${suffix}`)
   const index = field.options.index
   if (index === 'trigram' && !field.translate) {
     return [
@@ -96,7 +102,7 @@ function onDelete(field: FieldDef): string {
 }
 
 function foreignKey(table: string, column: string, target: string, ondelete: string): Thing {
-  const name = `${table}_${column}_fkey`.slice(0, 63)
+  const name = fit(`${table}_${column}_fkey`)
   return {
     name,
     table,
@@ -137,9 +143,9 @@ function linkTable(field: FieldDef, tables: Map<string, Table>, things: Thing[],
   const integer = (name: string): Column => ({ name, type: 'int4', notNull: true })
   tables.set(table, { name: table, link: true, columns: [integer(column), integer(other)] })
   things.push(
-    { name: `${table}_pkey`.slice(0, 63), table, kind: 'constraint', definition: `PRIMARY KEY (${quote(column)}, ${quote(other)})` },
+    { name: fit(`${table}_pkey`), table, kind: 'constraint', definition: `PRIMARY KEY (${quote(column)}, ${quote(other)})` },
     {
-      name: `${table}_${other}_idx`.slice(0, 63),
+      name: fit(`${table}_${other}_idx`),
       table,
       kind: 'index',
       definition: `INDEX %name ON ${quote(table)} (${quote(other)}, ${quote(column)})`,

@@ -1,7 +1,6 @@
 // Options of selection fields as records (ir.model.fields.selection): filled from the registry when a database is installed.
 import { char, implement, integer, many2one, model, type Of } from '#models'
-import { UserError } from '../../errors.ts'
-import { guarded } from './reflected.ts'
+import { optionWraps } from './ir-model-fields-making.ts'
 
 const option = model('ir.model.fields.selection', {
   label: 'Fields Selection',
@@ -23,8 +22,5 @@ declare module '#models' {
 }
 
 export default implement(option, {
-  wrapGeneric: guarded({
-    frozen: ['field_id', 'value'],
-    refuse: () => new UserError('Options of selections are declared by modules: they can be neither made, nor altered, nor removed.'),
-  }),
+  wrapGeneric: optionWraps,
 })

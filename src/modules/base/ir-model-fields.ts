@@ -1,7 +1,6 @@
 // Fields as records (ir.model.fields): filled from the registry when a database is installed.
 import { boolean, char, computed, implement, integer, many2many, many2one, model, type Of, one2many, selection, text } from '#models'
-import { UserError } from '../../errors.ts'
-import { guarded } from './reflected.ts'
+import { fieldWraps } from './ir-model-fields-making.ts'
 
 /** Kinds of fields as clients see them. */
 const kinds = {
@@ -92,8 +91,5 @@ export default implement(field, {
       f.selection_ids.length ? JSON.stringify(f.selection_ids.map(({ value, name }) => [value, name])) : null,
     ),
   },
-  wrapGeneric: guarded({
-    frozen: ['name', 'model', 'model_id', 'ttype', 'relation', 'relation_field', 'required', 'readonly', 'store', 'state', 'related'],
-    refuse: () => new UserError('Fields are declared by modules: they can be neither made, nor altered, nor removed.'),
-  }),
+  wrapGeneric: fieldWraps,
 })

@@ -14,9 +14,8 @@ import {
   selection,
   text,
 } from '#models'
-import { UserError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
-import { guarded } from './reflected.ts'
+import { modelWraps } from './ir-model-making.ts'
 
 const named = { annotation: 'list[dict]' }
 type Named = { model: string; display_name: string }
@@ -109,8 +108,5 @@ export default implement(irModel, {
         [...env.unit.registry.models.keys()].filter((name) => isReadable(env, name)),
       ),
   },
-  wrapGeneric: guarded({
-    frozen: ['model', 'transient', 'abstract', 'state'],
-    refuse: () => new UserError('Models are declared by modules: they can be neither made, nor renamed, nor removed.'),
-  }),
+  wrapGeneric: modelWraps,
 })

@@ -1,0 +1,41 @@
+// Which database a visit means, and by which session: the cookie's, else the header's, else the only one (spec/client-needs.md section 2).
+import type { FastifyRequest } from 'fastify'
+import { AccessError, NotFound } from '../../errors.ts'
+import type { Backend } from '../../wire/backend.ts'
+import type { Visitor } from '../../wire/session.ts'
+import { databaseHeader, originOf } from '../calls.ts'
+import { type Cookie, readCookie } from './cookie.ts'
+
+export interface Visit {
+  readonly cookie: Cookie | null
+  /** Null: it cannot be told. */
+  readonly database: string | null
+  /** Who visits; null without a session. Whether the session still holds, its next call tells. */
+  readonly visitor: Visitor | null
+}
+
+/** Reads a visit. Throws AccessError (403) when cookie and header name two databases. */
+export async function visitOf(request: FastifyRequest, backend: Backend): Promise<Visit> {
+  const cookie = readCookie(request)
+  const header = databaseHeader(request)
+  const chosen = cookie?.database ? await databaseOf(request, backend, cookie.database) : null
+  if (chosen === null) return { cookie: null, database: await databaseOf(request, backend, header), visitor: null }
+  if (header && header !== chosen) throw new AccessError('The session belongs to another database than the one that the header names.')
+  const visitor = cookie?.kind === 'session' ? { origin: originOf(request), database: chosen, token: cookie.token } : null
+  return { cookie, database: chosen, visitor }
+}
+
+/** The database of a request whose session is over, or null. */
+export function withoutSession(request: FastifyRequest, backend: Backend): Promise<string | null> {
+  return databaseOf(request, backend, databaseHeader(request))
+}
+
+/** The database that a name, or no name, means to this host; null for none. */
+export async function databaseOf(request: FastifyRequest, backend: Backend, name: string | undefined): Promise<string | null> {
+  try {
+    return await backend.databases.choose({ header: name, host: request.headers.host })
+  } catch (error) {
+    if (error instanceof NotFound) return null
+    throw error
+  }
+}

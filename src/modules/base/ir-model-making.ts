@@ -1,0 +1,32 @@
+// Making models over the API: what `ir.model` looks at before rows are written and removed (spec/models-api.md section 10, "Made models").
+import { assertName, type Environment } from '#models'
+import { UserError, ValidationError } from '../../errors.ts'
+import { sql } from '../../sql/index.ts'
+import { mirrored } from './reflected.ts'
+
+/** A made model has a name of its records unless it says otherwise. */
+const naming = [[0, 0, { name: 'x_name', field_description: 'Name', ttype: 'char', copied: true }]]
+
+export const modelWraps = mirrored({
+  frozen: ['model', 'transient', 'abstract', 'state', 'order'],
+  settled: ['model', 'transient', 'abstract', 'state'],
+  made: sql`t.state = 'manual'`,
+  refuse: () => new UserError('Models that modules declare can be neither renamed, nor changed in kind, nor removed; made models keep their name.'),
+  async prepare(_env, list) {
+    return list.map(({ abstract: _abstract, ...vals }) => {
+      assertName('model', vals.model ?? 'x_')
+      return { field_id: naming, ...vals, state: 'manual' }
+    })
+  },
+  async prepareWrite(_env, vals) {
+    if ('order' in vals && typeof vals.order !== 'string') throw new ValidationError('The order of a model is a text.')
+    return vals
+  },
+  beforeUnlink: removePointers,
+})
+
+/** Made fields of other models that lead to a model go with it; those that are the way back of its lines must be removed first. */
+async function removePointers(env: Environment, ids: readonly number[]): Promise<void> {
+  await env.query(sql`DELETE FROM ir_model_fields f USING ir_model m WHERE m.id = ANY(${[...ids]}::int[]) AND f.relation = m.model
+    AND f.model_id <> ALL(${[...ids]}::int[]) AND f.state = 'manual' AND f.ttype IN ('many2one', 'many2many')`)
+}

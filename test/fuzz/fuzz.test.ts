@@ -1,0 +1,33 @@
+// The fuzzer in small, with a fixed seed, and every difference it ever found.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { differs, fuzz, openShapes } from './fuzz.ts'
+import type { Finding } from './round.ts'
+import { smallerDomains } from './shrink.ts'
+
+test('SQL and memory agree about generated domains', async () => {
+  const { finding, difference } = await fuzz({ domains: 600, seed: 7, shapes: 2 })
+  assert.equal(finding, null, `${JSON.stringify(finding?.domain)} ${JSON.stringify(difference)}`)
+})
+
+test('what they once differed about', async (t) => {
+  const folder = join(import.meta.dirname, 'regressions')
+  const files = globSync('*.json', { cwd: folder }).sort()
+  const findings = files.map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Finding)
+  const db = await openShapes(findings.map(({ shape }) => shape))
+  try {
+    for (const [i, finding] of findings.entries()) {
+      await t.test(files[i] as string, async () => assert.equal(await differs(db, `fuzz${i}`, finding), null))
+    }
+  } finally {
+    await db.close()
+  }
+})
+
+test('shrinking tries every smaller domain', () => {
+  const smaller = [...smallerDomains(['|', ['a', '=', 1], ['b', 'in', [1, 2]]])].map((domain) => JSON.stringify(domain))
+  for (const expected of ['[["a","=",1]]', '[["b","in",[1,2]]]', '["|",["a","=",1],["b","in",[2]]]'])
+    assert.ok(smaller.includes(expected), expected)
+})

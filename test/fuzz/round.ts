@@ -1,0 +1,66 @@
+// One round: rows in the tables of a shape, many domains over them through both readers, and nothing left behind.
+import type { Environment } from '../../src/models/index.ts'
+import type { TestDatabase } from '../support/databases.ts'
+import { type Difference, difference, isFault } from './compare.ts'
+import { putRows, type Row } from './data.ts'
+import type { Case } from './domains.ts'
+import { World } from './facts.ts'
+import type { Shape } from './shape.ts'
+
+/** A domain about which the readers differ, with all it takes to see it again. */
+export interface Finding extends Case {
+  readonly shape: Shape
+  readonly rows: readonly Row[]
+  /** Key of the model. */
+  readonly model: string
+}
+
+/** The rows of a round, in the database, and a way to ask about domains over them. */
+export interface Ground {
+  readonly env: Environment
+  readonly world: World
+  readonly ids: readonly number[]
+  /** Asks one domain after the other; gives the first about which the readers differ. */
+  ask(model: string, cases: readonly Case[]): Promise<{ readonly found: Case; readonly difference: Difference } | null>
+}
+
+class Undone extends Error {}
+
+/** Runs `work` over rows that are gone afterwards. */
+export async function onGround<T>(
+  db: TestDatabase,
+  module: string,
+  shape: Shape,
+  rows: readonly Row[],
+  work: (ground: Ground) => Promise<T>,
+): Promise<T> {
+  let result: { readonly value: T } | undefined
+  const run = db.run(async (env) => {
+    const ids = await putRows(env, module, rows)
+    const models = Object.keys(shape).map((key) => env.def(`${module}.${key}`))
+    const world = await World.read(env, models)
+    result = { value: await work({ env, world, ids, ask: (model, cases) => ask(env, world, env.def(`${module}.${model}`), cases) }) }
+    throw new Undone('nothing of this stays')
+  })
+  await run.catch((error: unknown) => {
+    if (!(error instanceof Undone)) throw error
+  })
+  return (result as { readonly value: T }).value
+}
+
+async function ask(env: Environment, world: World, model: ReturnType<Environment['def']>, cases: readonly Case[]) {
+  const pass = async (guarded: boolean) => {
+    for (const [i, one] of cases.entries()) {
+      const found = await difference(env, world, model, one, { filtering: i % 4 === 0, guarded })
+      if (found && !guarded && isFault(found.sql)) throw new Undone('an error of PostgreSQL')
+      if (found) return { found: one, difference: found }
+    }
+    return null
+  }
+  try {
+    return await env.unit.savepoint(() => pass(false))
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error
+    return pass(true)
+  }
+}
