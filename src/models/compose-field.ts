@@ -64,6 +64,7 @@ function relatedCompute(model: ModelDef, path: readonly string[]): Computed {
     depends: [path.join('.')],
     context: [],
     options: {},
+    pure: true,
     run: (records) =>
       new Map(
         records.map((record) => {
@@ -131,6 +132,7 @@ function ownName(model: ModelDef): Computed {
       model: model.name,
       depends: [],
       context: [],
+      pure: true,
       options: { sql: (scope) => sql`(${literal(`${model.name},`)} || ${scope.id})` },
       run: (records) => new Map(records.map((r) => [r.id, `${model.name},${r.id}`])),
     }
@@ -140,6 +142,7 @@ function ownName(model: ModelDef): Computed {
     model: model.name,
     depends: [relational ? `${name}.display_name` : name],
     context: [],
+    pure: true,
     options: { sql: (scope) => nameExpression(scope, naming) },
     run: (records) =>
       new Map(

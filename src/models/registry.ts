@@ -239,7 +239,7 @@ function checkModel(model: ModelDef): void {
     const where = `${model.name}.${field.name}`
     if (field.options.computed && !field.compute && !field.inherited)
       throw new DeclarationError(`${where} is declared computed and nothing computes it.`)
-    if (field.compute && !field.options.computed && field !== model.displayName) {
+    if (field.compute && !field.options.computed && !field.related && field !== model.displayName) {
       throw new DeclarationError(`${where} is computed and its contract does not say so.`)
     }
     if (['many2one', 'one2many', 'many2many'].includes(field.kind) && !field.comodel) {

@@ -19,6 +19,8 @@ export interface Computed<N extends string = string, V = unknown> {
   /** Context keys that change the value; such a value is never kept across environments. */
   readonly context: readonly string[]
   readonly options: ComputedOptions
+  /** Each value follows from its own record's paths alone, without queries: it may be computed before the record is stored. */
+  readonly pure: boolean
   readonly __value?: V
 }
 
@@ -47,6 +49,7 @@ export function computed<N extends ModelName, const P extends string, V>(
     depends,
     context: options.context ?? [],
     options,
+    pure: true,
     run: (records, env) => new Map(records.map((r) => [r.id, run(r as never, env)])),
   }
 }
@@ -58,7 +61,7 @@ export function computedTogether<N extends ModelName, const P extends string, V>
   run: (records: readonly Seen<Rec<N>, P>[], env: Environment) => Promise<Map<number, V>> | Map<number, V>,
   options: ComputedOptions = {},
 ): Computed<N, V> {
-  return { model: on.name, depends, context: options.context ?? [], options, run: run as unknown as Computed['run'] }
+  return { model: on.name, depends, context: options.context ?? [], options, pure: false, run: run as unknown as Computed['run'] }
 }
 
 /** What a form is told when `fields` change: the values as they stand, the values to set. */

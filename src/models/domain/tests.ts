@@ -39,6 +39,8 @@ export function testFor(env: Environment, field: FieldDef, operator: Positive, l
       return dateTest(env, operator, leaf)
     case 'datetime':
       return momentTest(env, operator, leaf)
+    case 'presence':
+      return presenceTest(operator, leaf)
     default:
       if (operator === '=' && leaf.value === false) return unset
       throw refused(leaf, `${field.kind} fields are only compared with false`)
@@ -130,6 +132,12 @@ function momentTest(env: Environment, operator: Positive, leaf: Leaf): Test {
   }
   const moments = new Set(items(operator, leaf).map((value) => (value === false ? null : stamp(readMoment(env, value, leaf).at))))
   return (value) => moments.has(unset(value) ? null : String(value))
+}
+
+function presenceTest(operator: Positive, leaf: Leaf): Test {
+  const values = operator === '=' || operator === 'in' ? items(operator, leaf) : [true]
+  if (values.some((value) => value !== false)) throw refused(leaf, 'the field is only compared with false: present or absent')
+  return values.length ? unset : never
 }
 
 const parts: Readonly<Record<string, (at: DateTime) => number>> = {

@@ -10,11 +10,11 @@ import { columnTypeIn, expressionIn, jsonValue } from './columns.ts'
 import { applyCommands } from './commands.ts'
 import { defaultable, defaultValues } from './defaults.ts'
 import { storeFiles } from './files.ts'
-import { heldAsGiven, variantOf } from './held.ts'
 import { assertParents, parentOf, placeInTree } from './hierarchy.ts'
 import { ruleOf } from './links.ts'
 import { roundMonetary } from './monetary.ts'
 import { propertiesOf, settleProperties } from './properties.ts'
+import { allocateIds, precomputable, precompute, remember } from './precompute.ts'
 import { recordsOf } from './records.ts'
 import { Scope } from './scope.ts'
 import { assertVals, type Sorted, sortValues } from './values.ts'
@@ -29,7 +29,11 @@ export async function createRecords(env: Environment, model: ModelDef, list: rea
   const sorted = complete.map((vals) => sortValues(env, model, vals))
   await createDelegates(env, model, sorted)
   for (const values of sorted) assertRequired(model, values)
-  const ids = await insert(env, model, sorted)
+  const early = precomputable(env, model).length > 0
+  const reserved = early ? await allocateIds(env, model, sorted.length) : null
+  if (reserved) await precompute(env, model, reserved, sorted)
+  const ids = await insert(env, model, reserved, sorted)
+  if (!reserved) remember(env, model, ids, sorted)
   env.unit.rejudge()
   await roundMonetary(env, model, new Set(sorted.flatMap((values) => [...values.columns.keys()])), ids)
   if (model.parentStore) {
@@ -102,7 +106,8 @@ export function missing(field: FieldDef): ValidationError {
 
 const numeric = (field: FieldDef) => ['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)
 
-async function insert(env: Environment, model: ModelDef, sorted: readonly Sorted[]): Promise<number[]> {
+/** One statement for all rows; gives their ids, `reserved` or made by the table, in the order of `sorted`. */
+async function insert(env: Environment, model: ModelDef, reserved: readonly number[] | null, sorted: readonly Sorted[]): Promise<number[]> {
   const fields = [...new Set(sorted.flatMap((values) => [...values.columns.keys()]))]
   const log: Sql[] = []
   const logged: string[] = []
@@ -110,11 +115,15 @@ async function insert(env: Environment, model: ModelDef, sorted: readonly Sorted
     logged.push('create_uid', 'create_date', 'write_uid', 'write_date')
     log.push(sql`${env.uid}::int`, raw("now() AT TIME ZONE 'UTC'"), sql`${env.uid}::int`, raw("now() AT TIME ZONE 'UTC'"))
   }
+  if (reserved) {
+    logged.push('id')
+    log.push(raw('x.id'))
+  }
   const types = fields.map((field) => columnTypeIn(field))
   const rows = sorted.map((values) => fields.map((field) => jsonValue(env, field, values.columns.get(field))))
   const columns = fields.map((field, i) => expressionIn(field, raw(`x.c${i}`)))
-  const definition = ['n int', ...types.map((type, i) => `c${i} ${type}`)].join(', ')
-  const objects = rows.map((row, n) => Object.fromEntries([['n', n], ...row.map((value, i) => [`c${i}`, value])]))
+  const definition = ['n int', 'id int', ...types.map((type, i) => `c${i} ${type}`)].join(', ')
+  const objects = rows.map((row, n) => Object.fromEntries([['n', n], ...(reserved ? [['id', reserved[n]]] : []), ...row.map((value, i) => [`c${i}`, value])]))
   const names = [...fields.map((f) => f.name), ...logged].map((name) => id(name))
   const inserted = await env.query(
     names.length
@@ -124,23 +133,8 @@ async function insert(env: Environment, model: ModelDef, sorted: readonly Sorted
   return inserted.map((row) => row[0] as number).sort((a, b) => a - b)
 }
 
-/** Keeps the values that computed fields and checks of these records will ask for. */
-function remember(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[]): void {
-  const checked = new Set(model.checks.flatMap(({ rule }) => rule.depends))
-  for (const field of model.fields.values()) {
-    if (field.automatic || field.compute || !heldAsGiven(field)) continue
-    if (!checked.has(field.name) && !env.unit.registry.triggers.has(field)) continue
-    const known = env.unit.cache.of(field, variantOf(env, field))
-    for (const [i, id] of ids.entries()) {
-      const value = sorted[i]?.columns.get(field) ?? null
-      known.set(id, field.kind === 'many2one' ? value : field.type.fromColumn(field, value))
-    }
-  }
-}
-
 /** Everything beyond the row: lines, files, related and inverse writes, and what is to be computed. */
 async function follow(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[]): Promise<void> {
-  remember(env, model, ids, sorted)
   for (const field of storedComputed(model)) {
     const open = ids.filter((_, i) => !sorted[i]?.columns.has(field) && !sorted[i]?.lines.has(field))
     mark(env, field, open)

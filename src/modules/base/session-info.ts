@@ -39,7 +39,7 @@ export default implement(http, {
     session_info: async ({ env }) => {
       const { user } = env
       const facts = await factsOf(env)
-      const isSystem = user.groups.has('base.group_system')
+      const isSystem = env.su || user.groups.has('base.group_system')
       const isInternal = user.groups.has('base.group_user')
       return {
         uid: user.id,
@@ -79,6 +79,9 @@ export default implement(http, {
   },
 })
 
+/** Groups without an external id are known by their number. */
+const isNamed = (group: string): boolean => !group.startsWith('#')
+
 /** Everything that is not known of the caller already, in one statement. */
 async function factsOf(env: Environment): Promise<Facts> {
   const { user } = env
@@ -86,7 +89,7 @@ async function factsOf(env: Environment): Promise<Facts> {
     'partner_name', COALESCE(p.complete_name, p.name, ''),
     'partner_write_date', to_char(p.write_date, 'YYYY-MM-DD HH24:MI:SS'),
     'base_url', (SELECT value FROM ir_config_parameter WHERE key = 'web.base.url'),
-    'groups', ${JSON.stringify(Object.fromEntries([...user.groups].map((name) => [name, true])))}::json,
+    'groups', ${JSON.stringify(Object.fromEntries([...user.groups].filter(isNamed).map((name) => [name, true])))}::json,
     'currencies', (SELECT COALESCE(json_object_agg(id, json_build_object('name', name, 'symbol', symbol, 'position', position,
         'digits', json_build_array(69, decimal_places))), '{}') FROM res_currency WHERE active),
     'companies', (SELECT COALESCE(json_object_agg(c.id, json_build_object('id', c.id, 'name', c.name, 'sequence', c.sequence,

@@ -1,0 +1,95 @@
+// Computed before the row is there: stored computed fields of new records that follow from given values and from other records.
+// The row is then written once, and not again for each of them.
+import { literal, sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { heldAsGiven, variantOf } from './held.ts'
+import type { Sorted } from './values.ts'
+
+/** Ids for `count` records to be inserted, in ascending order. */
+export async function allocateIds(env: Environment, model: ModelDef, count: number): Promise<number[]> {
+  const sequence = literal(`"${model.table}"`)
+  const rows = await env.query(sql`SELECT nextval(pg_get_serial_sequence(${sequence}, 'id'))::int FROM generate_series(1, ${count}::int)`)
+  return rows.map((row) => row[0] as number).sort((a, b) => a - b)
+}
+
+/** Stored computed fields of a model that may be computed before the insert, in the order of their dependencies. */
+export function precomputable(env: Environment, model: ModelDef): FieldDef[] {
+  const known = cached.get(model)
+  if (known) return known
+  const order = env.unit.registry.computeOrder
+  const candidates = [...model.fields.values()].filter((f) => f.compute?.pure && f.column && heldAsGiven(f) && !f.translate && !f.options.companyDependent)
+  candidates.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
+  const ready = new Set<FieldDef>()
+  for (const field of candidates) if (field.compute?.depends.every((path) => reachable(model, path.split('.'), ready))) ready.add(field)
+  cached.set(model, [...ready])
+  return [...ready]
+}
+
+const cached = new WeakMap<ModelDef, FieldDef[]>()
+
+/** Whether a path starts in something that is known of a record that is not there yet. */
+function reachable(model: ModelDef, [first, ...rest]: readonly string[], ready: ReadonlySet<FieldDef>): boolean {
+  const field = model.fields.get(first as string)
+  if (!field) return false
+  if (field.name === 'id') return true
+  if (field.related && !field.stored) return reachable(model, [...field.related, ...rest], ready)
+  if (field.compute) return ready.has(field)
+  // Lines come after the record; none are there yet, and those that come make the field stale.
+  if (field.kind === 'one2many' || field.kind === 'many2many') return true
+  return heldAsGiven(field) && !field.automatic
+}
+
+/** Computes what can be computed and adds it to the columns; the cache then knows the new records as if they had been read. */
+export async function precompute(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[]): Promise<void> {
+  remember(env, model, ids, sorted)
+  const su = env.sudo()
+  for (const field of precomputable(env, model)) {
+    const open = ids.filter((_, i) => !sorted[i]?.columns.has(field) && !hasLines(field, sorted[i]))
+    if (open.length === 0) continue
+    const values = await env.unit.registry.engine.compute(su, field, open)
+    const known = env.unit.cache.of(field, variantOf(su, field))
+    for (const [i, id] of ids.entries()) {
+      if (!values.has(id)) continue
+      const value = values.get(id)
+      const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
+      const column = field.type.toColumn(field, plain ?? false)
+      sorted[i]?.columns.set(field, column)
+      known.set(id, field.kind === 'many2one' ? column : field.type.fromColumn(field, column))
+    }
+  }
+}
+
+/** Whether lines that the field looks at are about to be made. */
+function hasLines(field: FieldDef, values: Sorted | undefined): boolean {
+  const looked = new Set(field.compute?.depends.map((path) => path.split('.')[0]))
+  return [...(values?.lines.keys() ?? [])].some((line) => looked.has(line.name))
+}
+
+/** Keeps the given values of new records where reading would look for them. */
+export function remember(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[]): void {
+  for (const field of watched(env, model)) {
+    const lines = field.kind === 'one2many' || field.kind === 'many2many'
+    for (const variant of new Set([variantOf(env, field), variantOf(env.sudo(), field)])) {
+      const known = env.unit.cache.of(field, variant)
+      for (const [i, id] of ids.entries()) {
+        if (lines) {
+          if (!sorted[i]?.lines.has(field)) known.set(id, [])
+          continue
+        }
+        const value = sorted[i]?.columns.get(field) ?? null
+        known.set(id, field.kind === 'many2one' ? value : field.type.fromColumn(field, value))
+      }
+    }
+  }
+}
+
+/** Own fields that somebody computes from or checks. */
+function watched(env: Environment, model: ModelDef): FieldDef[] {
+  const checked = new Set(model.checks.flatMap(({ rule }) => rule.depends))
+  return [...model.fields.values()].filter((field) => {
+    if (field.automatic || field.compute || field.related) return false
+    if (!checked.has(field.name) && !env.unit.registry.triggers.has(field)) return false
+    return heldAsGiven(field) || ((field.kind === 'one2many' || field.kind === 'many2many') && field.stored)
+  })
+}
