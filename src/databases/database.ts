@@ -10,6 +10,7 @@ import { unrestricted } from '../models/rights/unrestricted.ts'
 import { Unit } from '../models/unit.ts'
 import { Pool, type PoolOptions, sqlState } from '../postgres/index.ts'
 import { sql } from '../sql/index.ts'
+import type { Filestore } from './filestore.ts'
 import { noDatabase } from './names.ts'
 
 /** Registries by the modules they hold: databases with the same modules share one. */
@@ -31,22 +32,25 @@ export class Database {
   readonly name: string
   readonly callers: Callers
   readonly pool: Pool
+  /** Contents of attachments. */
+  readonly files: Filestore
   readonly #modules: readonly Module[]
   #known: Known
 
-  private constructor(name: string, pool: Pool, modules: readonly Module[], known: Known) {
+  private constructor(name: string, pool: Pool, modules: readonly Module[], known: Known, files: Filestore) {
     this.name = name
     this.pool = pool
     this.#modules = modules
     this.#known = known
+    this.files = files
     this.callers = new Callers(this)
   }
 
   /** Opens a database of ours. Throws NotFound for one that is not there or not made by Comptoir. */
-  static async open(name: string, options: PoolOptions, modules: readonly Module[]): Promise<Database> {
+  static async open(name: string, options: PoolOptions, modules: readonly Module[], files: Filestore): Promise<Database> {
     const pool = new Pool({ ...options, database: name })
     try {
-      return new Database(name, pool, modules, await readKnown(pool, modules))
+      return new Database(name, pool, modules, await readKnown(pool, modules), files)
     } catch (error) {
       await pool.end()
       const state = sqlState(error)
@@ -73,7 +77,16 @@ export class Database {
 
   /** One transaction of the server's own. */
   system<T>(work: (env: Environment) => Promise<T>): Promise<T> {
-    return unitOf(this.pool, this.registry, work)
+    return unitOf(this.pool, this.registry, work, this.files)
+  }
+
+  /** Removes files that no attachment refers to any more; gives their number. */
+  collectFiles(graceMs?: number): Promise<number> {
+    return this.files.collect(async (keys) => {
+      const { text, values } = sql`SELECT store_fname FROM ir_attachment WHERE store_fname = ANY(${[...keys]}::text[])`.compile()
+      const rows = await this.pool.use((connection) => connection.query(text, values))
+      return new Set(rows.map((row) => row[0] as string))
+    }, graceMs)
   }
 
   async close(): Promise<void> {
@@ -117,8 +130,8 @@ export async function systemUnit<T>(pool: Pool, modules: readonly Module[], work
   return unitOf(pool, registryOf(modules, new Set(modules.map((module) => module.name))), work)
 }
 
-async function unitOf<T>(pool: Pool, registry: Registry, work: (env: Environment) => Promise<T>): Promise<T> {
-  const unit = new Unit(pool, registry, unrestricted, { readonly: false })
+async function unitOf<T>(pool: Pool, registry: Registry, work: (env: Environment) => Promise<T>, files?: Filestore): Promise<T> {
+  const unit = new Unit(pool, registry, unrestricted, { readonly: false, ...(files ? { files } : {}) })
   try {
     const result = await work(new Environment(unit, SYSTEM, { active_test: false }, true))
     await unit.commit()

@@ -4,6 +4,7 @@ import type { Module } from '../models/index.ts'
 import { type Embedded, startEmbedded } from '../postgres/embedded/index.ts'
 import { Admin, type ServerAddress } from '../postgres/index.ts'
 import { Database, systemUnit } from './database.ts'
+import { copyFiles, dropFiles, Filestore, filesDirectory, renameFiles } from './filestore.ts'
 import { type CreateOptions, type Maker, makeDatabase, withDependencies } from './make.ts'
 import { MasterPassword } from './master-password.ts'
 import { assertName, filterFor, noDatabase } from './names.ts'
@@ -111,11 +112,16 @@ export class Databases {
   async database(name: string): Promise<Database> {
     let opening = this.#open.get(name)
     if (!opening) {
-      opening = Database.open(name, this.#maker.pool, this.options.modules)
+      opening = Database.open(name, this.#maker.pool, this.options.modules, this.#filesOf(name))
       this.#open.set(name, opening)
       opening.catch(() => this.#open.delete(name))
     }
     return opening
+  }
+
+  /** Files beside the embedded server; a server of one's own may be shared by machines, so that contents stay in the database there. */
+  #filesOf(name: string): Filestore {
+    return new Filestore(filesDirectory(this.options.dataDir, name), this.#embedded !== null)
   }
 
   /** Forgets a database that was found to be gone. */
@@ -139,6 +145,7 @@ export class Databases {
     if (!(await this.exists(name))) return false
     await this.forget(name)
     await this.#maker.admin.dropDatabase(name)
+    await dropFiles(this.options.dataDir, name)
     this.#names = undefined
     return true
   }
@@ -150,6 +157,7 @@ export class Databases {
     await this.forget(name)
     await this.#maker.admin.duplicateDatabase(name, copy)
     try {
+      await copyFiles(this.options.dataDir, name, copy)
       const database = await this.database(copy)
       await systemUnit(database.pool, this.options.modules, async (env) => {
         await renew(env)
@@ -158,6 +166,7 @@ export class Databases {
     } catch (error) {
       await this.forget(copy)
       await this.#maker.admin.dropDatabase(copy)
+      await dropFiles(this.options.dataDir, copy)
       throw error
     }
     this.#names = undefined
@@ -168,6 +177,7 @@ export class Databases {
     if (!(await this.exists(name))) throw new UserError('There is no database of this name.')
     await this.forget(name)
     await this.#maker.admin.renameDatabase(name, next)
+    await renameFiles(this.options.dataDir, name, next)
     this.#names = undefined
   }
 

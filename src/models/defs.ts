@@ -126,6 +126,8 @@ export interface Registry {
   readonly modules: readonly string[]
   /** Changed field → what is to be recomputed. */
   readonly triggers: ReadonlyMap<FieldDef, readonly Trigger[]>
+  /** Stored computed fields that follow a field, at any number of removes. */
+  followers(field: FieldDef): ReadonlySet<FieldDef>
   /** Stored computed fields in an order in which their dependencies come first, where that is possible. */
   readonly computeOrder: ReadonlyMap<FieldDef, number>
   /** Constraint name → message of a table's rule. */

@@ -2,7 +2,7 @@
 import { DeclarationError } from '../errors.ts'
 import { automaticFields, composeField, delegatedField, displayNameField, type Mutable } from './compose-field.ts'
 import { flush } from './compute/recompute.ts'
-import { triggersOf } from './compute/triggers.ts'
+import { followersOf, triggersOf } from './compute/triggers.ts'
 import { computeValues } from './compute/values.ts'
 import type { Behaviour, Computed, MethodRun } from './contract/behaviour.ts'
 import type { Field } from './contract/field.ts'
@@ -55,6 +55,7 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
     models,
     modules: declared.map((m) => m.name),
     triggers,
+    followers: followersOf(triggers),
     computeOrder: order,
     constraintMessages,
     get: (name: string) => models.get(name),

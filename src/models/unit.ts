@@ -4,6 +4,7 @@ import type { Sql, Statement } from '../sql/index.ts'
 import { sql } from '../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from './defs.ts'
 import { Cache } from './records/cache.ts'
+import type { FileStore } from './records/contents.ts'
 import type { Guard } from './rights/guard.ts'
 import type { Rights } from './rights/rights.ts'
 
@@ -22,6 +23,8 @@ export interface UnitOptions {
   readonly sole?: boolean
   /** Slows down those who guess keys and passwords. */
   readonly guard?: Guard
+  /** Where contents of attachments are kept besides the database. */
+  readonly files?: FileStore
 }
 
 const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
@@ -38,6 +41,7 @@ export class Unit {
   /** Run before COMMIT, in order: rows that must commit with the effect (design "One call" 5). */
   readonly beforeCommit: (() => Promise<void>)[] = []
   readonly guard: Guard | null
+  readonly files: FileStore | null
   /** Statements sent so far; the bench and tests of round trips read it. */
   statements = 0
   readonly #judged = new Map<string, Set<number>>()
@@ -55,6 +59,7 @@ export class Unit {
     this.rights = rights
     this.#options = options
     this.guard = options.guard ?? null
+    this.files = options.files ?? null
     this.#verified = options.preamble === undefined
   }
 

@@ -7,6 +7,7 @@ import { AccessError, NotFound, ServiceError, UnprocessableEntity } from '../err
 import { flush } from '../models/compute/recompute.ts'
 import type { MethodDef, ModelDef } from '../models/defs.ts'
 import { Environment } from '../models/environment.ts'
+import { SYSTEM } from '../models/install/system.ts'
 import { type Bound, bindNamed, bindPositional } from '../models/methods/bind.ts'
 import { recordsOf } from '../models/records/records.ts'
 import { RecordsetBase } from '../models/records/recordset.ts'
@@ -91,12 +92,14 @@ async function attempt(database: Database, caller: Caller, request: Call): Promi
     preamble: caller.preamble,
     sole: target.method?.module === 'core' && !target.method.wrapped,
     guard,
+    files: database.files,
   })
   try {
     const body = request.body()
     if (target.refusal) throw target.refusal
     const bound = bind(target.method, body)
-    const env = new Environment(unit, caller.profile, contextOf(caller, body))
+    // Only a session that became the system user acts as it: beside all rights (spec/client-needs.md section 4).
+    const env = new Environment(unit, caller.profile, contextOf(caller, body), caller.profile.id === SYSTEM.id)
     env.lang
     const result = await target.method.run(recordsOf(env, target.model, bound.ids) as never, bound.params)
     await flush(env)

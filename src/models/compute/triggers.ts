@@ -56,6 +56,25 @@ export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
   return { triggers, order: ordered(needs) }
 }
 
+/** Looks up, once a field, everything that follows it through others. */
+export function followersOf(triggers: ReadonlyMap<FieldDef, readonly Trigger[]>): (field: FieldDef) => ReadonlySet<FieldDef> {
+  const known = new Map<FieldDef, Set<FieldDef>>()
+  return (field) => {
+    const found = known.get(field) ?? new Set<FieldDef>()
+    if (known.has(field)) return found
+    known.set(field, found)
+    const queue = [field]
+    for (let next = queue.pop(); next; next = queue.pop()) {
+      for (const { field: follower } of triggers.get(next) ?? []) {
+        if (found.has(follower)) continue
+        found.add(follower)
+        queue.push(follower)
+      }
+    }
+    return found
+  }
+}
+
 /** A path that ends in an x2many follows the other side's link too. */
 function endsInRelation(
   field: FieldDef,

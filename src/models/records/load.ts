@@ -85,7 +85,7 @@ interface Loaded {
 
 /** Code values of fields by record id: many2ones as ids, x2manys as arrays of ids. */
 export async function loadFields(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[]): Promise<Loaded> {
-  if (env.unit.pending.size) await env.unit.registry.engine.flush(env, (f) => fields.some((wanted) => touches(wanted, f)))
+  if (env.unit.pending.size) await env.unit.registry.engine.flush(env, (f) => fields.some((wanted) => touches(env, wanted, f)))
   const of = new Map<FieldDef, Map<number, unknown>>()
   const columns: { field: FieldDef; expression: Sql }[] = []
   const computedOnes: FieldDef[] = []
@@ -164,19 +164,18 @@ async function slowValues(env: Environment, field: FieldDef, ids: readonly numbe
     )
   }
   if (field.options.attachment !== false && field.kind === 'binary') {
-    const rows = await env.query(
-      sql`SELECT res_id, encode(db_datas, 'base64') FROM ir_attachment WHERE res_model = ${field.model.name} AND res_field = ${field.name} AND res_id = ANY(${ids}::int[])`,
-    )
-    const found = new Map(rows.map((row) => [row[0] as number, String(row[1]).replaceAll('\n', '')]))
-    return new Map(ids.map((record) => [record, found.get(record) ?? null]))
+    const own = sql`res_model = ${field.model.name} AND res_field = ${field.name} AND res_id = ANY(${ids}::int[])`
+    const found = await readContents(env, 'res_id', own)
+    return new Map(ids.map((record) => [record, found.get(record)?.toString('base64') || null]))
   }
   return new Map(ids.map((record) => [record, null]))
 }
 
 /** Whether reading `wanted` needs `stale` to be fresh: the same model's own values, or anything behind a relation. */
-function touches(wanted: FieldDef, stale: FieldDef): boolean {
+function touches(env: Environment, wanted: FieldDef, stale: FieldDef): boolean {
   return (
     wanted === stale ||
+    env.unit.registry.followers(stale).has(wanted) ||
     wanted.related !== null ||
     wanted.kind === 'one2many' ||
     wanted.kind === 'many2many' ||

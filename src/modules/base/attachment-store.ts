@@ -1,5 +1,6 @@
-// Where the contents of attachments are kept: a column of their table for now, behind an interface that another store can take.
-import type { Environment } from '#models'
+// Where the contents of attachments are kept: the engine's store, files or a column (models/records/contents.ts).
+import { type Environment, readContents, writeContents } from '#models'
+import { UserError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 
 /** Contents by attachment. A store takes part in the call's transaction: what is rolled back was never kept. */
@@ -8,18 +9,24 @@ export interface ContentStore {
   get(env: Environment, ids: readonly number[]): Promise<Map<number, Buffer | null>>
 }
 
-/** Contents in `ir_attachment.db_datas`. */
-const inTable: ContentStore = {
+/** Bytes that an attachment may have unless the parameter `web.max_file_upload_size` says otherwise. */
+const LARGEST = 128 * 1024 * 1024
+/** Smaller ones pass without a look at the parameter. */
+const SMALL = 64 * 1024
+
+/** The store in use. `put` throws UserError for contents that are too large. */
+export const contentStore: ContentStore = {
   async put(env, contents) {
-    const [ids, texts] = [[...contents.keys()], [...contents.values()].map((content) => content?.toString('base64') ?? null)]
-    await env.query(sql`UPDATE ir_attachment SET db_datas = decode(given.content, 'base64')
-      FROM unnest(${ids}::int[], ${texts}::text[]) AS given(id, content) WHERE ir_attachment.id = given.id`)
+    const largest = Math.max(0, ...[...contents.values()].map((content) => content?.length ?? 0))
+    if (largest > SMALL) await assertSize(env, largest)
+    await writeContents(env, contents)
   },
-  async get(env, ids) {
-    const rows = await env.query(sql`SELECT id, db_datas FROM ir_attachment WHERE id = ANY(${ids}::int[])`)
-    return new Map(rows.map((row) => [row[0] as number, row[1] as Buffer | null]))
-  },
+  get: (env, ids) => readContents(env, 'id', sql`id = ANY(${[...ids]}::int[])`),
 }
 
-/** The store in use. */
-export const contentStore: ContentStore = inTable
+async function assertSize(env: Environment, size: number): Promise<void> {
+  const [row] = await env.query(sql`SELECT value FROM ir_config_parameter WHERE key = 'web.max_file_upload_size'`)
+  const asked = Number(row?.[0])
+  const most = asked > 0 ? Math.min(asked, LARGEST) : LARGEST
+  if (size > most) throw new UserError(`The file is too large: ${size} bytes, and ${most} are allowed.`)
+}

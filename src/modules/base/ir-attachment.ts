@@ -47,6 +47,7 @@ const attachment = model('ir.attachment', {
     raw: binary({ label: 'File Content (raw)', computed: true, readonly: false, attachment: false }),
     datas: binary({ label: 'File Content (base64)', computed: true, readonly: false, attachment: false }),
     db_datas: binary({ attachment: false, hidden: true, copy: false }),
+    store_fname: char({ label: 'Stored Filename', hidden: true, copy: false, index: true }),
     file_size: integer({ label: 'File Size', readonly: true }),
     checksum: char({ label: 'Checksum/SHA1', size: 40, readonly: true }),
     mimetype: char({ label: 'Mime Type', readonly: true }),
@@ -120,7 +121,7 @@ function described(vals: Vals, content: Buffer | null | undefined): Vals {
 
 async function keep(env: Environment, records: Map<number, Buffer | null>): Promise<void> {
   await contentStore.put(env, records)
-  for (const name of ['datas', 'raw', 'db_datas']) {
+  for (const name of ['datas', 'raw', 'db_datas', 'store_fname']) {
     const field = env.def('ir.attachment').fields.get(name)
     if (field) env.unit.cache.forget(field, records.keys())
   }

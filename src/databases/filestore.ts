@@ -1,0 +1,144 @@
+// Files of a database's attachments: `<data directory>/filestore/<database>/ab/abcdef…`, named by the SHA-256 of what they hold.
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { cp, mkdir, open, readdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { FileStore } from '../models/records/contents.ts'
+
+/** Keys of our own, and those of the SHA-1 that restored backups bring. */
+const KEY = /^[0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?$/
+
+/** A file that nobody refers to may belong to a transaction that is not committed yet: it is left alone this long. */
+const GRACE_MS = 60 * 60_000
+
+/** Directory of a database's files. Names of databases are plain words (names.ts). */
+export function filesDirectory(dataDir: string, database: string): string {
+  return join(dataDir, 'filestore', database)
+}
+
+export class Filestore implements FileStore {
+  readonly directory: string
+  readonly keeps: boolean
+
+  constructor(directory: string, keeps: boolean) {
+    this.directory = directory
+    this.keeps = keeps
+  }
+
+  async put(content: Buffer): Promise<string> {
+    const hash = createHash('sha256').update(content).digest('hex')
+    const key = `${hash.slice(0, 2)}/${hash}`
+    const path = join(this.directory, key)
+    const now = new Date()
+    try {
+      // The new time tells the collector that somebody wants the file again.
+      await utimes(path, now, now)
+      if ((await stat(path)).size === content.length) return key
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
+    await this.#write(path, content)
+    return key
+  }
+
+  /** The whole file appears under its name, or none. */
+  async #write(path: string, content: Buffer): Promise<void> {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const draft = `${path}.${randomBytes(6).toString('hex')}.draft`
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(content)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, path)
+    const directory = await open(dirname(path), 'r')
+    await directory.sync().finally(() => directory.close())
+  }
+
+  async get(key: string): Promise<Buffer | null> {
+    if (!KEY.test(key)) return null
+    return readFile(join(this.directory, key)).catch((error: unknown) => {
+      if (isMissing(error)) return null
+      throw error
+    })
+  }
+
+  open(key: string, start: number, end: number): Readable {
+    return KEY.test(key) ? createReadStream(join(this.directory, key), { start, end }) : Readable.from([])
+  }
+
+  /**
+   * Removes files that `inUse` does not know and that nobody wrote for a while; gives their number. A file is moved aside first: whoever puts
+   * the same content meanwhile either finds it gone and writes it anew, or has touched it, which brings it back.
+   */
+  async collect(inUse: (keys: readonly string[]) => Promise<ReadonlySet<string>>, graceMs = GRACE_MS): Promise<number> {
+    let removed = 0
+    const before = Date.now() - graceMs
+    for (const part of await list(this.directory)) {
+      if (!/^[0-9a-f]{2}$/.test(part)) continue
+      const names = await list(join(this.directory, part))
+      for (const name of names) if (name.includes('.')) await removeOld(join(this.directory, part, name), before)
+      const keys = names.filter((name) => KEY.test(`${part}/${name}`)).map((name) => `${part}/${name}`)
+      const old: string[] = []
+      for (const key of keys) if (await isOlder(join(this.directory, key), before)) old.push(key)
+      const used = old.length ? await inUse(old) : new Set<string>()
+      for (const key of old) if (!used.has(key) && (await this.#discard(key, before))) removed++
+    }
+    return removed
+  }
+
+  async #discard(key: string, before: number): Promise<boolean> {
+    const path = join(this.directory, key)
+    const aside = `${path}.gone`
+    await rename(path, aside)
+    if (await isOlder(aside, before)) {
+      await unlink(aside)
+      return true
+    }
+    await rename(aside, path)
+    return false
+  }
+}
+
+const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+async function list(directory: string): Promise<string[]> {
+  return readdir(directory).catch((error: unknown) => {
+    if (isMissing(error)) return []
+    throw error
+  })
+}
+
+async function isOlder(path: string, before: number): Promise<boolean> {
+  const found = await stat(path).catch((error: unknown) => {
+    if (isMissing(error)) return null
+    throw error
+  })
+  return found !== null && found.mtimeMs < before
+}
+
+/** Drafts of writers that died, and what a collector that died had put aside. */
+async function removeOld(path: string, before: number): Promise<void> {
+  if (await isOlder(path, before)) await rm(path, { force: true })
+}
+
+/** Files go with their database. */
+export async function dropFiles(dataDir: string, database: string): Promise<void> {
+  await rm(filesDirectory(dataDir, database), { recursive: true, force: true })
+}
+
+/** Copies all files for a copy of the database. */
+export async function copyFiles(dataDir: string, from: string, to: string): Promise<void> {
+  await cp(filesDirectory(dataDir, from), filesDirectory(dataDir, to), { recursive: true, preserveTimestamps: true }).catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+  })
+}
+
+export async function renameFiles(dataDir: string, from: string, to: string): Promise<void> {
+  await rename(filesDirectory(dataDir, from), filesDirectory(dataDir, to)).catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+  })
+}
