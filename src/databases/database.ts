@@ -133,7 +133,9 @@ export async function systemUnit<T>(pool: Pool, modules: readonly Module[], work
 async function unitOf<T>(pool: Pool, registry: Registry, work: (env: Environment) => Promise<T>, files?: Filestore): Promise<T> {
   const unit = new Unit(pool, registry, unrestricted, { readonly: false, ...(files ? { files } : {}) })
   try {
-    const result = await work(new Environment(unit, SYSTEM, { active_test: false }, true))
+    const env = new Environment(unit, SYSTEM, { active_test: false }, true)
+    const result = await work(env)
+    await unit.registry.engine.flush(env)
     await unit.commit()
     return result
   } catch (error) {

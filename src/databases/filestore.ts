@@ -132,9 +132,11 @@ export async function dropFiles(dataDir: string, database: string): Promise<void
 
 /** Copies all files for a copy of the database. */
 export async function copyFiles(dataDir: string, from: string, to: string): Promise<void> {
-  await cp(filesDirectory(dataDir, from), filesDirectory(dataDir, to), { recursive: true, preserveTimestamps: true }).catch((error: unknown) => {
-    if (!isMissing(error)) throw error
-  })
+  await cp(filesDirectory(dataDir, from), filesDirectory(dataDir, to), { recursive: true, preserveTimestamps: true }).catch(
+    (error: unknown) => {
+      if (!isMissing(error)) throw error
+    },
+  )
 }
 
 export async function renameFiles(dataDir: string, from: string, to: string): Promise<void> {

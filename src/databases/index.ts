@@ -34,11 +34,15 @@ export interface ServerOptions {
 /** How long a list of names may be used for choosing: databases made by another process are seen after that. */
 const LIST_AGE_MS = 1000
 
+/** How often files that no attachment refers to are looked for. */
+const COLLECT_MS = 60 * 60_000
+
 export class Databases {
   readonly options: ServerOptions
   readonly master: MasterPassword
   readonly #address: ServerAddress
   readonly #embedded: Embedded | null
+  readonly #collector: NodeJS.Timeout
   readonly #maker: Maker
   readonly #open = new Map<string, Promise<Database>>()
   #names: { readonly at: number; readonly list: Promise<string[]> } | undefined
@@ -48,6 +52,7 @@ export class Databases {
     this.#address = address
     this.master = new MasterPassword(options.dataDir, options.masterPassword)
     this.#embedded = embedded
+    this.#collector = setInterval(() => void this.#collectFiles(), COLLECT_MS).unref()
     this.#maker = { admin: new Admin(address), pool: { ...address, max: options.maxConnections ?? 16 }, modules: options.modules }
   }
 
@@ -181,8 +186,18 @@ export class Databases {
     this.#names = undefined
   }
 
+  /** Clears the open databases' files of what is no longer wanted; a database that is just going away is left alone. */
+  async #collectFiles(): Promise<void> {
+    for (const opening of this.#open.values()) {
+      await opening
+        .then((database) => database.collectFiles())
+        .catch((error: unknown) => this.options.log?.(`Files were not collected: ${String(error)}`))
+    }
+  }
+
   /** Closes all pools and leaves the embedded server, which stops when nobody else uses it. */
   async close(): Promise<void> {
+    clearInterval(this.#collector)
     await Promise.all([...this.#open.keys()].map((name) => this.forget(name)))
     await this.#embedded?.stop()
   }

@@ -1,11 +1,11 @@
 // The entry of the room: what other rooms use of PostgreSQL.
 
 export type { ConnectionOptions, ServerAddress } from './address.ts'
-export { Admin, isOurs } from './admin.ts'
+export { Admin } from './admin.ts'
 export type { Query } from './connection.ts'
 export { Connection } from './connection.ts'
 export type { Wording } from './errors.ts'
-export { isConnectionLost, sqlState, translate } from './errors.ts'
+export { sqlState, translate } from './errors.ts'
 export type { PoolOptions, PoolStats } from './pool.ts'
 export { Pool } from './pool.ts'
 export type { RetryPolicy } from './transaction.ts'

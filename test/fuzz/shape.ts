@@ -1,9 +1,43 @@
 // Shapes: generated models as plain data, so that a regression can be kept as JSON, and the modules made of them.
 import { type Behaviour, implement } from '../../src/models/contract/behaviour.ts'
-import * as builders from '../../src/models/contract/field.ts'
+import {
+  binary,
+  boolean,
+  char,
+  date,
+  datetime,
+  float,
+  html,
+  integer,
+  many2many,
+  many2one,
+  many2oneReference,
+  one2many,
+  reference,
+  selection,
+  text,
+} from '../../src/models/contract/field.ts'
 import { model } from '../../src/models/contract/model.ts'
 import { defineModule, type Module } from '../../src/models/index.ts'
 import type { Random } from './random.ts'
+
+const builders = {
+  binary,
+  boolean,
+  char,
+  date,
+  datetime,
+  float,
+  html,
+  integer,
+  many2many,
+  many2one,
+  many2oneReference,
+  one2many,
+  reference,
+  selection,
+  text,
+}
 
 /** A field; `target` is the key of a model of the same shape. */
 export interface FieldShape {

@@ -100,7 +100,12 @@ function lowerPositive(env: Environment, model: ModelDef, field: FieldDef, opera
 }
 
 function own(field: FieldDef, operator: Positive, test: Test): OwnValue {
-  return { type: 'value', field, test, text: isPattern(operator) && field.name !== 'id' && ['number', 'integerReference'].includes(field.type.comparison) }
+  return {
+    type: 'value',
+    field,
+    test,
+    text: isPattern(operator) && field.name !== 'id' && ['number', 'integerReference'].includes(field.type.comparison),
+  }
 }
 
 function relation(env: Environment, field: FieldDef, operator: Positive, leaf: Leaf): Lowered {

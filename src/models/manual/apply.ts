@@ -9,8 +9,8 @@ import { raiseRightsVersion } from '../rights/version.ts'
 import { applyForeignKeys, applyTables, lockSchema } from '../schema/apply.ts'
 import { type Schema, schemaOf } from '../schema/tables.ts'
 import type { Unit } from '../unit.ts'
-import { assertSound } from './sound.ts'
 import { MANUAL, manualRows, parseManualRows } from './rows.ts'
+import { assertSound } from './sound.ts'
 
 const waiting = new WeakSet<Unit>()
 
@@ -75,11 +75,15 @@ async function dropGone(env: Environment, before: Registry, after: Registry): Pr
     const { model, name, link } = field
     const now = after.get(model.name)?.fields.get(name)
     if (link && !links.has(link.table)) statements.push(sql`DROP TABLE IF EXISTS ${id(link.table)}`)
-    if (after.get(model.name) && field.column && !now?.column) statements.push(sql`ALTER TABLE ${id(model.table)} DROP COLUMN IF EXISTS ${id(name)}`)
-    if (field.kind === 'binary' && !now) statements.push(sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_field = ${name}`)
+    if (after.get(model.name) && field.column && !now?.column)
+      statements.push(sql`ALTER TABLE ${id(model.table)} DROP COLUMN IF EXISTS ${id(name)}`)
+    if (field.kind === 'binary' && !now)
+      statements.push(sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_field = ${name}`)
     if (field.kind === 'selection' && field.column && now?.column) {
       const keys = Object.keys(now.options.selection ?? {})
-      statements.push(sql`UPDATE ${id(model.table)} SET ${id(name)} = NULL WHERE ${id(name)} IS NOT NULL AND ${id(name)} <> ALL(${keys}::text[])`)
+      statements.push(
+        sql`UPDATE ${id(model.table)} SET ${id(name)} = NULL WHERE ${id(name)} IS NOT NULL AND ${id(name)} <> ALL(${keys}::text[])`,
+      )
     }
   }
   for (const model of before.models.values()) {

@@ -13,7 +13,9 @@ export function assertSound(registry: Registry, { models, fields }: ManualRows):
     else if (field.kind === 'one2many') assertWayBack(field)
     if (field.kind === 'monetary') assertCurrency(field)
     if (field.kind === 'many2one' && field.required && field.options.ondelete === 'set null') {
-      throw new ValidationError(`The m2o field ${name} is required but declares its on_delete policy as being 'set null'. Only 'restrict' and 'cascade' make sense.`)
+      throw new ValidationError(
+        `The m2o field ${name} is required but declares its on_delete policy as being 'set null'. Only 'restrict' and 'cascade' make sense.`,
+      )
     }
   }
 }
@@ -32,10 +34,13 @@ function assertTables(registry: Registry, any: boolean): void {
   for (const model of owners.values()) {
     for (const field of model.fields.values()) {
       if (!field.link || field.inherited) continue
-      if (owners.has(field.link.table)) throw new ValidationError(`${model.name}.${field.name} cannot link through the table ${field.link.table}.`)
+      if (owners.has(field.link.table))
+        throw new ValidationError(`${model.name}.${field.name} cannot link through the table ${field.link.table}.`)
       const other = links.get(field.link.table)
       if (other && !isTwin(field, other)) {
-        throw new ValidationError(`${model.name}.${field.name} and ${other.model.name}.${other.name} cannot share the table ${field.link.table}.`)
+        throw new ValidationError(
+          `${model.name}.${field.name} and ${other.model.name}.${other.name} cannot share the table ${field.link.table}.`,
+        )
       }
       links.set(field.link.table, field)
     }
@@ -53,11 +58,14 @@ function assertRelated(field: FieldDef): void {
   const path = field.related ?? []
   for (const [i, name] of path.entries()) {
     last = model?.fields.get(name)
-    if (!last || last.options.hidden || last === field) throw new UserError(`Unknown field name "${name}" in related field "${path.join('.')}"`)
-    if (i < path.length - 1 && last.kind !== 'many2one') throw new UserError(`Non-relational field name "${name}" in related field "${path.join('.')}"`)
+    if (!last || last.options.hidden || last === field)
+      throw new UserError(`Unknown field name "${name}" in related field "${path.join('.')}"`)
+    if (i < path.length - 1 && last.kind !== 'many2one')
+      throw new UserError(`Non-relational field name "${name}" in related field "${path.join('.')}"`)
     model = last.comodel
   }
-  if (last?.kind !== field.kind || last.comodel !== field.comodel) throw new UserError(`Related field "${path.join('.')}" does not have type "${field.kind}"`)
+  if (last?.kind !== field.kind || last.comodel !== field.comodel)
+    throw new UserError(`Related field "${path.join('.')}" does not have type "${field.kind}"`)
 }
 
 function assertWayBack(field: FieldDef): void {

@@ -1,9 +1,10 @@
 // `fields_get`: what a model's fields are, for the caller in the caller's language (spec/models-api.md section 4).
-import { MANUAL } from '../manual/rows.ts'
+
 import { optional, returns } from '../contract/param.ts'
 import type { FieldDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { selectionOf } from '../fields/index.ts'
+import { MANUAL } from '../manual/rows.ts'
 import { mayField } from '../rights/judge.ts'
 import { type GenericMethods, generic } from './generic.ts'
 

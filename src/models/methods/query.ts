@@ -2,7 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
-import { all, leaf } from '../domain/tree.ts'
+import { all } from '../domain/tree.ts'
 import { loadPaths } from '../records/load.ts'
 import { CLASSIC, readableFields, readRows, searchRows } from '../records/read.ts'
 import { countRecords, searchIds } from '../records/search.ts'
@@ -98,6 +98,3 @@ export function named(name: unknown, operator: unknown, domain: unknown) {
   const condition = parseDomain([['display_name', operator, empty ? '' : name]])
   return empty && operator.endsWith('like') && !operator.startsWith('not') ? rest : all([condition, rest])
 }
-
-/** The condition for records by id. */
-export const byIds = (ids: readonly number[]) => leaf(['id'], 'in', ids)

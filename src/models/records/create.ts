@@ -13,8 +13,8 @@ import { storeFiles } from './files.ts'
 import { assertParents, parentOf, placeInTree } from './hierarchy.ts'
 import { ruleOf } from './links.ts'
 import { roundMonetary } from './monetary.ts'
-import { propertiesOf, settleProperties } from './properties.ts'
 import { allocateIds, precomputable, precompute, remember } from './precompute.ts'
+import { propertiesOf, settleProperties } from './properties.ts'
 import { recordsOf } from './records.ts'
 import { Scope } from './scope.ts'
 import { assertVals, type Sorted, sortValues } from './values.ts'
@@ -123,7 +123,9 @@ async function insert(env: Environment, model: ModelDef, reserved: readonly numb
   const rows = sorted.map((values) => fields.map((field) => jsonValue(env, field, values.columns.get(field))))
   const columns = fields.map((field, i) => expressionIn(field, raw(`x.c${i}`)))
   const definition = ['n int', 'id int', ...types.map((type, i) => `c${i} ${type}`)].join(', ')
-  const objects = rows.map((row, n) => Object.fromEntries([['n', n], ...(reserved ? [['id', reserved[n]]] : []), ...row.map((value, i) => [`c${i}`, value])]))
+  const objects = rows.map((row, n) =>
+    Object.fromEntries([['n', n], ...(reserved ? [['id', reserved[n]]] : []), ...row.map((value, i) => [`c${i}`, value])]),
+  )
   const names = [...fields.map((f) => f.name), ...logged].map((name) => id(name))
   const inserted = await env.query(
     names.length

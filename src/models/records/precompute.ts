@@ -18,7 +18,9 @@ export function precomputable(env: Environment, model: ModelDef): FieldDef[] {
   const known = cached.get(model)
   if (known) return known
   const order = env.unit.registry.computeOrder
-  const candidates = [...model.fields.values()].filter((f) => f.compute?.pure && f.column && heldAsGiven(f) && !f.translate && !f.options.companyDependent)
+  const candidates = [...model.fields.values()].filter(
+    (f) => f.compute?.pure && f.column && heldAsGiven(f) && !f.translate && !f.options.companyDependent,
+  )
   candidates.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
   const ready = new Set<FieldDef>()
   for (const field of candidates) if (field.compute?.depends.every((path) => reachable(model, path.split('.'), ready))) ready.add(field)

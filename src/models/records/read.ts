@@ -13,7 +13,7 @@ import { loadFields, loadPaths } from './load.ts'
 import { wireProperties } from './properties.ts'
 import { Rendered } from './rendered.ts'
 import { Scope } from './scope.ts'
-import { searchQuery, windowOf } from './search.ts'
+import { type Query, searchQuery, windowOf } from './search.ts'
 
 export type WireRow = { id: number } & Record<string, unknown>
 
@@ -76,10 +76,31 @@ export async function searchRows(
   options: SearchOptions,
 ): Promise<Rendered | WireRow[]> {
   const query = await searchQuery(env, model, domain)
+  if (options.offset) return pageRows(env, lines, query, fields, load, options)
   const { columns, slow } = select(query.scope.seenBy(lines), fields, load === CLASSIC)
   const window = windowOf(query.scope, options)
   const rows = await env.query(
     sql`SELECT COALESCE(json_agg(r), '[]')::text FROM (SELECT ${columns} FROM ${query.scope.from()} WHERE ${query.where}${window}) AS r`,
+    slow.length === 0,
+  )
+  return finish(lines, rows[0]?.[0] as string, slow, load)
+}
+
+/** As `searchRows` behind an offset: the page is chosen first, so that rows that are skipped are not rendered. */
+async function pageRows(
+  env: Environment,
+  lines: Environment,
+  { scope, where }: Query,
+  fields: readonly FieldDef[],
+  load: unknown,
+  options: SearchOptions,
+): Promise<Rendered | WireRow[]> {
+  const window = windowOf(scope, options)
+  const page = sql`SELECT ${scope.id} AS id, row_number() OVER () AS ord FROM (SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}${window}) AS ${id(scope.alias)}`
+  const row = Scope.over(lines, scope.model, 'r')
+  const { columns, slow } = select(row, fields, load === CLASSIC)
+  const rows = await env.query(
+    sql`SELECT COALESCE(json_agg(j ORDER BY u.ord), '[]')::text FROM (${page}) AS u JOIN ${row.from()} ON ${row.id} = u.id CROSS JOIN LATERAL (SELECT ${columns}) AS j`,
     slow.length === 0,
   )
   return finish(lines, rows[0]?.[0] as string, slow, load)

@@ -54,8 +54,6 @@ const avatarOf = computed(avatar, ['image_1920', 'display_name'], (record) => {
 
 export const imageMixin = implement(image)
 
-export const avatarMixin = implement(avatar, {
+export default implement(avatar, {
   computed: { avatar_1920: avatarOf, avatar_1024: avatarOf, avatar_512: avatarOf, avatar_256: avatarOf, avatar_128: avatarOf },
 })
-
-export default avatarMixin

@@ -14,9 +14,23 @@ const declaredOnly = new Set<unknown>(['properties', 'properties_definition', 'm
 
 export const fieldWraps = mirrored({
   frozen: ['name', 'model', 'model_id', 'ttype', 'relation', 'relation_field', 'required', 'readonly', 'store', 'state', 'related'],
-  settled: ['name', 'model', 'model_id', 'ttype', 'relation', 'relation_field', 'relation_table', 'column1', 'column2', 'state', 'translate', 'company_dependent'],
+  settled: [
+    'name',
+    'model',
+    'model_id',
+    'ttype',
+    'relation',
+    'relation_field',
+    'relation_table',
+    'column1',
+    'column2',
+    'state',
+    'translate',
+    'company_dependent',
+  ],
   made: sql`t.state = 'manual'`,
-  refuse: () => new UserError('Fields that modules declare can be neither altered nor removed; made fields keep their name, model and type.'),
+  refuse: () =>
+    new UserError('Fields that modules declare can be neither altered nor removed; made fields keep their name, model and type.'),
   async prepare(env, list) {
     const models = await modelsOf(env, list)
     await assertRelations(env, list)
@@ -52,7 +66,9 @@ async function modelsOf(env: Environment, list: readonly Vals[]): Promise<Map<un
 
 async function assertRelations(env: Environment, list: readonly Vals[]): Promise<void> {
   const wanted = [...new Set(list.filter(({ ttype }) => linked.has(ttype)).map(({ relation }) => relation))]
-  const rows = await env.query(sql`SELECT model FROM ir_model WHERE model = ANY(${wanted.map(String)}::text[]) AND NOT COALESCE(abstract, FALSE)`)
+  const rows = await env.query(
+    sql`SELECT model FROM ir_model WHERE model = ANY(${wanted.map(String)}::text[]) AND NOT COALESCE(abstract, FALSE)`,
+  )
   const known = new Set(rows.map((row) => row[0]))
   for (const relation of wanted) {
     if (!known.has(relation)) throw new ValidationError(`Unknown model name ${JSON.stringify(relation ?? false)} in Related Model`)
@@ -80,7 +96,8 @@ function linkTable(model: string, { name, relation_table, column1, column2 }: Va
   const table = typeof relation_table === 'string' && relation_table ? relation_table : short
   const columns = [column1 || 'id1', column2 || 'id2']
   for (const word of [table, ...columns]) {
-    if (typeof word !== 'string' || !/^[a-z][a-z0-9_]{0,62}$/.test(word)) throw new ValidationError('Names of link tables hold lower case letters, digits and underscores.')
+    if (typeof word !== 'string' || !/^[a-z][a-z0-9_]{0,62}$/.test(word))
+      throw new ValidationError('Names of link tables hold lower case letters, digits and underscores.')
   }
   if (!table.startsWith('x_')) throw new ValidationError('The name of a link table starts with x_.')
   if (columns[0] === columns[1]) throw new ValidationError('The columns of a link table have different names.')

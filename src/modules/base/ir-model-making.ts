@@ -11,7 +11,8 @@ export const modelWraps = mirrored({
   frozen: ['model', 'transient', 'abstract', 'state', 'order'],
   settled: ['model', 'transient', 'abstract', 'state'],
   made: sql`t.state = 'manual'`,
-  refuse: () => new UserError('Models that modules declare can be neither renamed, nor changed in kind, nor removed; made models keep their name.'),
+  refuse: () =>
+    new UserError('Models that modules declare can be neither renamed, nor changed in kind, nor removed; made models keep their name.'),
   async prepare(_env, list) {
     return list.map(({ abstract: _abstract, ...vals }) => {
       assertName('model', vals.model ?? 'x_')

@@ -66,7 +66,9 @@ export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', 
 }
 
 async function madeOnes({ env, name, ids }: Any, mirror: Mirror): Promise<number[]> {
-  const rows = await env.query(sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${[...ids]}::int[]) AND ${mirror.made}`)
+  const rows = await env.query(
+    sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${[...ids]}::int[]) AND ${mirror.made}`,
+  )
   return rows.map((row) => row[0] as number)
 }
 

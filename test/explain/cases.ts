@@ -1,0 +1,55 @@
+// The commonest domains over contacts, each of which must find its records by an index.
+import type { Filled } from './fill.ts'
+
+export interface ExplainCase {
+  readonly name: string
+  readonly domain: readonly unknown[]
+  readonly order?: string | null
+  readonly limit?: number | null
+  readonly context?: Readonly<Record<string, unknown>>
+}
+
+export function explainCases({ company, person, tag, topTag, country, user, ids }: Filled): readonly ExplainCase[] {
+  return [
+    { name: 'id equals', domain: [['id', '=', person]] },
+    { name: '80 ids', domain: [['id', 'in', ids]] },
+    { name: 'first page in the default order', domain: [], limit: 80 },
+    { name: 'last page in the default order', domain: [], order: 'complete_name desc, id', limit: 80 },
+    { name: 'people of a company', domain: [['parent_id', '=', company]] },
+    { name: 'everything below a company', domain: [['id', 'child_of', company]] },
+    { name: 'everything of the same commercial entity', domain: [['commercial_partner_id', 'child_of', company]] },
+    { name: 'by tag', domain: [['category_id', 'in', [tag]]] },
+    { name: 'by a tree of tags', domain: [['category_id', 'child_of', topTag]] },
+    { name: 'by the name of a tag', domain: [['category_id', 'ilike', 'rarely']] },
+    { name: 'by country', domain: [['country_id', '=', country]] },
+    { name: 'by the code of the country', domain: [['country_id.code', '=', 'ZW']] },
+    { name: 'by e-mail', domain: [['email', '=', `contact${person}@example.com`]] },
+    { name: 'by e-mail whatever its case', domain: [['email', '=ilike', `Contact${person}@Example.com`]] },
+    { name: 'by reference', domain: [['ref', '=', `R${person}`]] },
+    { name: 'by tax number', domain: [['vat', '=', `BE${String(company).padStart(10, '0')}`]] },
+    { name: 'part of the name', domain: [['name', 'ilike', 'abc12']], limit: 80 },
+    { name: 'what is typed into a search field', domain: [['display_name', 'ilike', 'abc12']], limit: 8 },
+    {
+      name: 'companies by part of the name',
+      domain: [
+        ['is_company', '=', true],
+        ['name', 'ilike', 'bcd34'],
+      ],
+      limit: 80,
+    },
+    { name: 'changed since', domain: [['write_date', '>=', '2100-01-01 00:00:00']], context: { active_test: false } },
+    {
+      name: 'changed since, in order',
+      domain: [['write_date', '>', '2020-01-02 00:00:00']],
+      order: 'write_date, id',
+      limit: 100,
+      context: { active_test: false },
+    },
+    { name: 'by the name of the company', domain: [['parent_id', 'ilike', 'abc12']] },
+    { name: 'by the reference of the company', domain: [['parent_id.ref', '=', `R${company}`]] },
+    { name: 'companies with such a person', domain: [['child_ids', 'any', [['email', '=', `contact${person}@example.com`]]]] },
+    { name: 'by salesperson', domain: [['user_id', '=', user]] },
+    { name: 'seen by a company', domain: ['|', ['company_id', '=', false], ['company_id', 'in', [1]]], limit: 80 },
+    { name: 'either of two', domain: ['|', ['ref', '=', `R${person}`], ['email', '=', `contact${company}@example.com`]] },
+  ]
+}
