@@ -10,6 +10,7 @@ import { modules } from './modules/index.ts'
 import { upgradeModules } from './services/admin.ts'
 import { call } from './services/call.ts'
 import { login, version } from './services/common.ts'
+import { content } from './services/content.ts'
 import { db } from './services/db.ts'
 import { session } from './services/session.ts'
 import { type Catalogue, catalogueOf } from './wire/rpc/catalogue.ts'
@@ -61,7 +62,7 @@ export async function createServer({ databases: opened, logger = silent, ...give
   }
   try {
     let catalogue: Catalogue | undefined
-    const backend = { databases, call, version, login, db, session, upgradeModules, catalogue: () => (catalogue ??= catalogueOf(modules)) }
+    const backend = { databases, call, version, login, db, session, content, upgradeModules, catalogue: () => (catalogue ??= catalogueOf(modules)) }
     const app = await buildServer({ backend, log: logger, bodyLimit: config.bodyLimit, accessLog: config.accessLog })
     await listen(app, config)
     const { port } = app.server.address() as AddressInfo

@@ -49,8 +49,7 @@ function profileQuery(uid: number, columns: readonly UserColumn[]): Sql {
       'companies', ARRAY(SELECT cid FROM res_company_users_rel WHERE user_id = u.id ORDER BY cid),
       'direct', ARRAY(SELECT gid FROM res_groups_users_rel WHERE uid = u.id ORDER BY gid),
       'groups', ARRAY(SELECT gid FROM member ORDER BY gid),
-      'names', ARRAY(SELECT module || '.' || name FROM ir_model_data WHERE model = 'res.groups' AND res_id IN (SELECT gid FROM member)
-        UNION ALL SELECT '#' || gid FROM member),
+      'names', ARRAY(SELECT module || '.' || name FROM ir_model_data WHERE model = 'res.groups' AND res_id IN (SELECT gid FROM member)),
       'columns', json_build_object(${join(further)}),
       'stamp', ${stampOf('u', 'p')}
     )::text

@@ -50,7 +50,7 @@ export class DatabaseRights implements Rights {
   }
 
   mayField(user: UserProfile, field: FieldDef): boolean {
-    return field.groups.length === 0 || field.groups.some((group) => user.groups.has(group))
+    return field.groups.length === 0 || field.groups.some((group) => isMember(user, group))
   }
 
   /** See `Rights`. The more a default is made for, the more it counts: user before company before all. */
@@ -60,6 +60,11 @@ export class DatabaseRights implements Rights {
       .sort((a, b) => weight(a) - weight(b))
     return Object.fromEntries(rows.map((row) => [row.field, row.value]))
   }
+}
+
+/** Groups go by their external id, or by `#<id>` where they have none (models/manual). */
+function isMember(user: UserProfile, group: string): boolean {
+  return group.startsWith('#') ? user.groupIds.includes(Number(group.slice(1))) : user.groups.has(group)
 }
 
 interface Default extends Omit<DefaultRow, 'value'> {

@@ -1,6 +1,10 @@
-// comptoir db: makes, lists, drops, duplicates and renames databases. Whoever can run it needs no master password.
+// comptoir db: makes, lists, drops, duplicates, renames, backs up and restores databases. Whoever can run it needs no master password.
+import { createWriteStream } from 'node:fs'
+import { rename as renameFile, rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
 import { UserError } from '../errors.ts'
+import { VERSION } from '../services/common.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
 import { withProgress } from './progress.ts'
@@ -88,9 +92,52 @@ function rename(): Command {
     })
 }
 
+function backup(): Command {
+  return new Command('backup')
+    .description('Write a backup of a database, its files included, to a file; `-` is the standard output.')
+    .argument('<name>', 'database')
+    .argument('<file>', 'file to write')
+    .option('--format <format>', 'zip, or dump for the script alone, without files', 'zip')
+    .action(async (name: string, file: string, given: { format: string }, self: Command) => {
+      if (given.format !== 'zip' && given.format !== 'dump') throw new UserError('The format is zip or dump.')
+      const format = given.format
+      await withDatabases(self, async (databases) => {
+        const stream = await databases.backup(name, format, VERSION)
+        if (file === '-') return pipeline(stream, process.stdout)
+        // Written beside and renamed: a file of this name is a whole backup.
+        const draft = `${file}.${process.pid}.part`
+        try {
+          await withProgress(`Backing up ${name}`, () => pipeline(stream, createWriteStream(draft, { mode: 0o600, flags: 'wx' })))
+          await renameFile(draft, file)
+        } catch (error) {
+          await rm(draft, { force: true })
+          throw error
+        }
+        console.log(`backed up ${name} to ${file}`)
+      })
+    })
+}
+
+function restore(): Command {
+  return new Command('restore')
+    .description('Make a database of a backup.')
+    .argument('<file>', 'file of the backup')
+    .argument('<name>', 'name of the new database')
+    .option('--copy', 'give it an identity of its own, as the other one goes on existing')
+    .option('--neutralize', 'it sends nothing to the outside')
+    .action(async (file: string, name: string, given: { copy?: true; neutralize?: true }, self: Command) => {
+      const options = { copy: given.copy ?? false, neutralize: given.neutralize ?? false }
+      await withDatabases(self, (databases) => withProgress(`Restoring ${name}`, () => databases.restore(name, file, options)))
+      console.log(`restored ${name} from ${file}`)
+    })
+}
+
 /** The command `db` with its commands. */
 export function dbCommand(): Command {
-  const part = new Command('db').description('Make, list, drop, duplicate and rename databases; beside a running server or without one.')
-  for (const command of [create(), list(), drop(), duplicate(), rename()]) part.addCommand(withConfig(command, 'shared'))
+  const part = new Command('db').description(
+    'Make, list, drop, duplicate, rename, back up and restore databases; beside a running server or without one.',
+  )
+  for (const command of [create(), list(), drop(), duplicate(), rename(), backup(), restore()])
+    part.addCommand(withConfig(command, 'shared'))
   return part
 }

@@ -66,6 +66,15 @@ export class Filestore implements FileStore {
     })
   }
 
+  async size(key: string): Promise<number | null> {
+    if (!KEY.test(key)) return null
+    const found = await stat(join(this.directory, key)).catch((error: unknown) => {
+      if (isMissing(error)) return null
+      throw error
+    })
+    return found?.size ?? null
+  }
+
   open(key: string, start: number, end: number): Readable {
     return KEY.test(key) ? createReadStream(join(this.directory, key), { start, end }) : Readable.from([])
   }

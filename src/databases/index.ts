@@ -1,8 +1,13 @@
 // Databases of one server: found, opened, made, copied, dropped. The entry of the room.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { StartupError, UserError } from '../errors.ts'
 import type { Module } from '../models/index.ts'
 import { type Embedded, startEmbedded } from '../postgres/embedded/index.ts'
 import { Admin, type ServerAddress } from '../postgres/index.ts'
+import { type BackupFormat, backupStream } from './backup/archive.ts'
+import { type RestoreOptions, restoreDatabase } from './backup/restore.ts'
 import { Database, systemUnit } from './database.ts'
 import { copyFiles, dropFiles, Filestore, filesDirectory, renameFiles } from './filestore.ts'
 import { type CreateOptions, type Maker, makeDatabase, withDependencies } from './make.ts'
@@ -10,6 +15,8 @@ import { MasterPassword } from './master-password.ts'
 import { assertName, filterFor, noDatabase } from './names.ts'
 import { neutralize, renew } from './renew.ts'
 
+export type { BackupFormat } from './backup/archive.ts'
+export type { RestoreOptions } from './backup/restore.ts'
 export type { CreateOptions, Progress } from './make.ts'
 export { markInstalled } from './modules.ts'
 export { Database, noDatabase, systemUnit, withDependencies }
@@ -175,6 +182,32 @@ export class Databases {
       throw error
     }
     this.#names = undefined
+  }
+
+  /** A backup of a database, made as it is read. Throws UserError when there is none of this name. */
+  async backup(name: string, format: BackupFormat, version: string): Promise<Readable> {
+    if (!(await this.exists(name))) throw new UserError('There is no database of this name.')
+    const filestore = filesDirectory(this.options.dataDir, name)
+    return backupStream(name, { format, version, address: this.#address, filestore })
+  }
+
+  /** Makes a database of the backup in a file. Throws UserError for an impossible or taken name and for what is no backup. */
+  async restore(name: string, path: string, options: RestoreOptions = {}): Promise<void> {
+    assertName(name)
+    if (await this.#maker.admin.databaseExists(name)) throw new UserError('A database of this name exists already.')
+    await restoreDatabase({ ...this.#maker, files: filesDirectory(this.options.dataDir, name) }, name, path, options)
+    this.#names = undefined
+  }
+
+  /** Runs `work` with the path of a file that may be written, and goes away afterwards. */
+  async scratch<T>(work: (path: string) => Promise<T>): Promise<T> {
+    await mkdir(this.options.dataDir, { recursive: true })
+    const folder = await mkdtemp(join(this.options.dataDir, 'upload-'))
+    try {
+      return await work(join(folder, 'file'))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   }
 
   async rename(name: string, next: string): Promise<void> {

@@ -20,10 +20,19 @@ async function serve() {
 
 const whole = { master_pwd: MASTER, name: 'three', login: 'x', password: 'x', lang: 'en_US', phone: '' }
 
-test('success leads to the manager', async () => {
+test('who makes a database is signed in to it', async () => {
+  const { submit, backend } = await serve()
+  const answer = await submit('create', { ...whole, login: 'admin', password: 'secret' })
+  assert.deepEqual([answer.statusCode, answer.headers.location], [303, '/odoo'])
+  assert.match(String(answer.headers['set-cookie']), /^session_id=s\./)
+  const closed = await submit('create', { ...whole, name: 'four', password: '' })
+  assert.deepEqual([closed.statusCode, closed.headers.location, closed.headers['set-cookie']], [303, '/odoo', undefined])
+  assert.ok(backend.names.includes('three'))
+})
+
+test('success of the others leads to the manager', async () => {
   const { submit, backend } = await serve()
   for (const [page, fields] of [
-    ['create', whole],
     ['duplicate', { master_pwd: MASTER, name: 'one', new_name: 'copy' }],
     ['drop', { master_pwd: MASTER, name: 'nowhere' }],
     ['change_password', { master_pwd: MASTER, master_pwd_new: 'pass phrase é &=+ ☃' }],
@@ -33,7 +42,7 @@ test('success leads to the manager', async () => {
     assert.equal(answer.headers.location, '/web/database/manager')
     assert.match(String(answer.headers['content-type']), /^text\/html/)
   }
-  assert.ok(backend.names.includes('three') && backend.names.includes('copy'))
+  assert.ok(backend.names.includes('copy'))
 })
 
 test('failure is the page with the message', async () => {

@@ -1,8 +1,10 @@
 // The database controllers: forms under /web/database, and the list (spec/wire.md section 13, spec/client-needs.md section 8).
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest, UnsupportedMediaType } from '../errors.ts'
 import type { Backend } from '../wire/backend.ts'
 import { answer } from '../wire/jsonrpc.ts'
+import { backupRoutes, type Submit } from './backups.ts'
 import { logFailure, understood } from './failures.ts'
 import { readForm, required } from './form.ts'
 import type { Log } from './log.ts'
@@ -33,9 +35,10 @@ const controllers: Readonly<Record<string, Controller>> = {
       phone: phone || undefined,
     })
     // Who made a database is signed in to it (spec/client-needs.md section 8).
+    reply.header('location', '/odoo')
+    if (password === '') return
     const token = await session.signIn(databases, name, login, password, request.ip)
     setCookie(request, reply, { kind: 'session', database: name, token })
-    reply.header('location', '/odoo')
   },
   duplicate({ databases, db }, fields) {
     const { master_pwd, name, new_name } = required(fields, 'master_pwd', 'name', 'new_name')
@@ -52,13 +55,17 @@ const controllers: Readonly<Record<string, Controller>> = {
 }
 
 /** Registers the controllers, the list and the manager page. */
-export function databaseRoutes(app: FastifyInstance, { backend, bodyLimit, log }: { backend: Backend; bodyLimit: number; log: Log }): void {
+export async function databaseRoutes(
+  app: FastifyInstance,
+  { backend, bodyLimit, log }: { backend: Backend; bodyLimit: number; log: Log },
+): Promise<void> {
   const page = async (reply: FastifyReply, message?: string, status = 200) =>
     sendPage(reply, managerPage({ databases: await backend.db.list(backend.databases), message }), status)
 
-  const submit = (controller: Controller) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const submit: Submit = (work) => async (request, reply) => {
     try {
-      await controller(backend, await readForm(request.raw), request, reply)
+      const result = await work(request, reply)
+      if (result instanceof Readable) return reply.code(200).send(result)
     } catch (error) {
       const failure = understood(error)
       logFailure(log, request, failure)
@@ -73,7 +80,10 @@ export function databaseRoutes(app: FastifyInstance, { backend, bodyLimit, log }
 
   for (const [name, controller] of Object.entries(controllers)) {
     const path = `/web/database/${name}`
-    app.post(path, submit(controller))
+    app.post(
+      path,
+      submit(async (request, reply) => controller(backend, await readForm(request.raw), request, reply)),
+    )
     onlyPost(app, path)
   }
   app.post(
@@ -85,5 +95,6 @@ export function databaseRoutes(app: FastifyInstance, { backend, bodyLimit, log }
     }),
   )
   onlyPost(app, '/web/database/list')
+  await backupRoutes(app, { backend, submit })
   app.get(MANAGER, (_request, reply) => page(reply))
 }

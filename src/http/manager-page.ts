@@ -37,8 +37,24 @@ export function managerPage({ databases, message }: { databases: readonly string
           choice,
           input('new_name', 'Name of the copy', 'required'),
           checkbox('neutralize_database', 'Neutralize: the copy sends nothing to the outside'),
-        ]) + form('drop', 'Drop a database', [choice])
+        ]) +
+        form('backup', 'Back up a database', [
+          choice,
+          '<label>Format <select name="backup_format"><option value="zip">zip, with files</option><option value="dump">dump, without files</option></select></label>',
+        ]) +
+        form('drop', 'Drop a database', [choice])
       : '',
+    form(
+      'restore',
+      'Restore a database',
+      [
+        input('name', 'Name of the new database', 'required'),
+        '<label><input type="checkbox" name="copy" value="true"> It is a copy: the other database goes on existing</label>',
+        '<label><input type="checkbox" name="neutralize" value="true"> Neutralize: it sends nothing to the outside</label>',
+        input('backup_file', 'Backup file', 'required type="file"'),
+      ],
+      'multipart/form-data',
+    ),
     form('change_password', 'Change the master password', [
       input('master_pwd_new', 'New master password', 'required type="password" autocomplete="new-password"'),
     ]),
@@ -47,9 +63,9 @@ export function managerPage({ databases, message }: { databases: readonly string
 }
 
 /** One form; the master password is part of every one. */
-function form(action: string, title: string, inputs: readonly string[]): string {
+function form(action: string, title: string, inputs: readonly string[], type = 'application/x-www-form-urlencoded'): string {
   const master = input('master_pwd', 'Master password', 'required type="password" autocomplete="off"')
-  return `<form method="post" action="/web/database/${action}"><h2>${title}</h2>${master}${inputs.join('')}<button>${title}</button></form>`
+  return `<form method="post" action="/web/database/${action}" enctype="${type}"><h2>${title}</h2>${master}${inputs.join('')}<button>${title}</button></form>`
 }
 
 const input = (name: string, label: string, attributes = ''): string => `<label>${label} <input name="${name}" ${attributes}></label>`

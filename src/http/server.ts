@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { ServiceUnavailable } from '../errors.ts'
 import type { Backend } from '../wire/backend.ts'
 import { calls } from './calls.ts'
+import { contentRoutes } from './content/routes.ts'
 import { databaseRoutes } from './databases.ts'
 import { clientErrorHandler, errorHandler, notFoundHandler } from './failures.ts'
 import { type Log, silent } from './log.ts'
@@ -84,9 +85,10 @@ export async function buildServer({
   rpcRoutes(app, { backend, bodyLimit, log })
   xmlrpcRoutes(app, { backend, bodyLimit, log })
   statusRoutes(app, { backend, log })
+  contentRoutes(app, { backend })
   sessionRoutes(app, { backend, bodyLimit, log })
   sessionPages(app, { backend })
-  databaseRoutes(app, { backend, bodyLimit, log })
+  await databaseRoutes(app, { backend, bodyLimit, log })
   await app.ready()
   return app
 }

@@ -47,13 +47,26 @@ export interface Answer {
 }
 
 /** Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a fault of ours. */
-export async function call(server: Databases, request: Call): Promise<Answer> {
-  const database = await server.database(request.database)
+export function call(server: Databases, request: Call): Promise<Answer> {
+  return inDatabase(server, request, (database, caller) => attempt(database, caller, request))
+}
+
+/** Runs `work`, which only reads, as the owner of a credential: for answers that are no method's result. */
+export function reading<T>(server: Databases, request: Owner, work: (env: Environment) => Promise<T>): Promise<T> {
+  return inDatabase(server, request, (database, caller) =>
+    transact(database, caller, request.remote, { readonly: true }, (unit) => work(envOf(unit, caller, {}))),
+  )
+}
+
+type Owner = Pick<Call, 'database' | 'credential' | 'remote'>
+
+async function inDatabase<T>(server: Databases, owner: Owner, work: (database: Database, caller: Caller) => Promise<T>): Promise<T> {
+  const database = await server.database(owner.database)
   try {
-    return await asCaller(database, request.credential, (caller) => withRetries(() => attempt(database, caller, request)))
+    return await asCaller(database, owner.credential, (caller) => withRetries(() => work(database, caller)))
   } catch (error) {
     if (sqlState(error) === '3D000') {
-      await server.forget(request.database)
+      await server.forget(owner.database)
       throw noDatabase()
     }
     throw error
@@ -61,7 +74,7 @@ export async function call(server: Databases, request: Call): Promise<Answer> {
 }
 
 /** Finds the caller and runs `work`; when the check that goes along says that something changed, modules and caller are read anew. */
-function asCaller(database: Database, credential: Credential, work: (caller: Caller) => Promise<Answer>): Promise<Answer> {
+function asCaller<T>(database: Database, credential: Credential, work: (caller: Caller) => Promise<T>): Promise<T> {
   const { callers } = database
   let tries = 0
   const find = () => {
@@ -84,29 +97,47 @@ function asCaller(database: Database, credential: Credential, work: (caller: Cal
 }
 
 async function attempt(database: Database, caller: Caller, request: Call): Promise<Answer> {
-  const { registry } = caller.rights
-  const target = find(registry.get(request.model), request.method)
-  const guard = new AddressGuard(askPool(database.pool), request.remote)
-  const unit = new Unit(database.pool, registry, caller.rights, {
+  const target = find(caller.rights.registry.get(request.model), request.method)
+  const kind = {
     readonly: target.method?.readonly ?? true,
-    preamble: caller.preamble,
     sole: target.method?.module === 'core' && !target.method.wrapped,
+  }
+  return transact(database, caller, request.remote, kind, async (unit) => {
+    const body = request.body()
+    if (target.refusal) throw target.refusal
+    const bound = bind(target.method, body)
+    const env = envOf(unit, caller, contextOf(caller, body))
+    env.lang
+    const result = await target.method.run(recordsOf(env, target.model, bound.ids) as never, bound.params)
+    await flush(env)
+    return { json: render(result, body, bound) }
+  })
+}
+
+/** Only a session that became the system user acts as it: beside all rights (spec/client-needs.md section 4). */
+function envOf(unit: Unit, { profile }: Caller, context: Record<string, unknown>): Environment {
+  return new Environment(unit, profile, context, profile.id === SYSTEM.id)
+}
+
+async function transact<T>(
+  database: Database,
+  caller: Caller,
+  remote: string,
+  kind: { readonly readonly: boolean; readonly sole?: boolean },
+  work: (unit: Unit) => Promise<T>,
+): Promise<T> {
+  const guard = new AddressGuard(askPool(database.pool), remote)
+  const unit = new Unit(database.pool, caller.rights.registry, caller.rights, {
+    ...kind,
+    preamble: caller.preamble,
     guard,
     files: database.files,
   })
   try {
-    const body = request.body()
-    if (target.refusal) throw target.refusal
-    const bound = bind(target.method, body)
-    // Only a session that became the system user acts as it: beside all rights (spec/client-needs.md section 4).
-    const env = new Environment(unit, caller.profile, contextOf(caller, body), caller.profile.id === SYSTEM.id)
-    env.lang
-    const result = await target.method.run(recordsOf(env, target.model, bound.ids) as never, bound.params)
-    await flush(env)
-    const json = render(result, body, bound)
+    const result = await work(unit)
     await unit.verify()
     await unit.commit()
-    return { json }
+    return result
   } catch (error) {
     // Nobody hears what went wrong before it is known that their key opens this database.
     const verdict = await unit.verify().then(

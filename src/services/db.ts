@@ -1,5 +1,7 @@
 // The verbs of database management, behind the master password (spec/wire.md sections 12 and 13).
-import type { CreateOptions, Databases } from '../databases/index.ts'
+import type { Readable } from 'node:stream'
+import type { BackupFormat, CreateOptions, Databases, RestoreOptions } from '../databases/index.ts'
+import { VERSION } from './common.ts'
 
 export interface NewDatabase extends CreateOptions {
   readonly name: string
@@ -29,6 +31,16 @@ export const db = {
   async rename(server: Databases, master: string, from: string, to: string): Promise<void> {
     await server.master.assert(master)
     await server.rename(from, to)
+  },
+  /** The backup as it is made; see `Databases.backup`. */
+  async backup(server: Databases, master: string, name: string, format: BackupFormat): Promise<Readable> {
+    await server.master.assert(master)
+    return server.backup(name, format, VERSION)
+  },
+  /** Makes a database of the backup in the file at `path`. */
+  async restore(server: Databases, master: string, name: string, path: string, options: RestoreOptions = {}): Promise<void> {
+    await server.master.assert(master)
+    await server.restore(name, path, options)
   },
   list(server: Databases): Promise<string[]> {
     return server.list()

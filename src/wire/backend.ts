@@ -3,6 +3,7 @@ import type { Databases } from '../databases/index.ts'
 import type { upgradeModules } from '../services/admin.ts'
 import type { call } from '../services/call.ts'
 import type { login, version } from '../services/common.ts'
+import type { content } from '../services/content.ts'
 import type { db } from '../services/db.ts'
 import type { session } from '../services/session.ts'
 import type { Catalogue } from './rpc/catalogue.ts'
@@ -14,6 +15,7 @@ export interface Backend {
   readonly login: typeof login
   readonly db: typeof db
   readonly session: typeof session
+  readonly content: typeof content
   readonly upgradeModules: typeof upgradeModules
   /** What the modules know of the world; asked for rarely. */
   readonly catalogue: () => Catalogue

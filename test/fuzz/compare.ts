@@ -71,5 +71,5 @@ async function said(work: () => Promise<readonly number[]>): Promise<Said> {
   }
 }
 
-export const isFault = (one: Said): boolean => typeof one === 'string' && one !== 'refused'
+export const isFault = (one: Said | null): boolean => typeof one === 'string' && one !== 'refused'
 const equal = (one: Said, other: Said): boolean => JSON.stringify(one) === JSON.stringify(other)

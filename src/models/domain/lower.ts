@@ -154,7 +154,8 @@ function within(env: Environment, model: ModelDef, field: FieldDef, direction: '
     model: tree,
     parent,
     direction,
-    ids: values.filter((value): value is number => typeof value === 'number'),
+    // Loading asks for them: what no id can be must not get there.
+    ids: values.filter((value): value is number => Number.isInteger(value) && Math.abs(value as number) <= 2147483647),
     named: seeds && lower(env, tree, seeds),
   }
 }

@@ -1,4 +1,5 @@
 // Conditions on numbers, where unset is zero, on booleans, where unset is false, and on the id, which is never unset.
+import { roundToScale } from '../../kit/rounding.ts'
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, or, raw, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
@@ -78,13 +79,10 @@ export function readNumber(value: unknown, leaf: Leaf): number {
   throw refused(leaf, 'a number is expected on the right')
 }
 
-/** Half away from zero to the digits of the field; amounts of money are kept as they are, their currency is not known here. */
+/** To the digits of the field, as stored values are; amounts of money are kept as they are, their currency is not known here. */
 function rounded(number: number, field: FieldDef): number {
   const scale = field.options.digits?.[1]
-  if (scale === undefined) return number
-  const text = String(Math.abs(number))
-  if (text.includes('e')) return Number(number.toFixed(scale))
-  return Math.sign(number) * Number(`${Math.round(Number(`${text}e${scale}`))}e-${scale}`)
+  return scale === undefined ? number : roundToScale(number, scale)
 }
 
 const truths: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y', '1', 'on'])

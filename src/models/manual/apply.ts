@@ -1,5 +1,5 @@
 // Carrying out what was made over the API: when a call changed made models or fields, tables follow in its transaction, and every process hears of it.
-import { DeclarationError, UserError, ValidationError } from '../../errors.ts'
+import { DeclarationError, UserError } from '../../errors.ts'
 import { id, quote, raw, type Sql, sql } from '../../sql/index.ts'
 import { flush, mark, storedComputed } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef, Registry } from '../defs.ts'
@@ -33,7 +33,7 @@ async function carryOut(env: Environment): Promise<void> {
   const [row] = await env.query(sql`SELECT ${manualRows}`)
   const before = unit.registry
   const rows = parseManualRows(row?.[0] as string)
-  const after = composed(before, () => {
+  const after = composed(() => {
     const registry = recompose(before, rows)
     assertSound(registry, rows)
     return registry
@@ -55,7 +55,7 @@ async function carryOut(env: Environment): Promise<void> {
 }
 
 /** Contradictions are the client's: they come of rows, not of modules. */
-function composed(_before: Registry, compose: () => Registry): Registry {
+function composed(compose: () => Registry): Registry {
   try {
     return compose()
   } catch (error) {
@@ -116,16 +116,5 @@ function freshComputed(before: Registry, after: Registry): FieldDef[] {
   const wasStored = (model: ModelDef, name: string) => before.get(model.name)?.fields.get(name)?.column === true
   return [...after.models.values()].flatMap((model) =>
     storedComputed(model).filter((field) => isMade(field) && field.column && !wasStored(model, field.name)),
-  )
-}
-
-/** Throws ValidationError for a name that a made model or field may not have: 63 bytes is what the database takes. */
-export function assertName(kind: 'model' | 'field', name: unknown): asserts name is string {
-  const pattern = kind === 'model' ? /^x_[a-z0-9_]+(?:\.[a-z0-9_]+)*$/ : /^x_[A-Za-z0-9_]+$/
-  if (typeof name === 'string' && pattern.test(name) && name.length <= 63) return
-  throw new ValidationError(
-    kind === 'model'
-      ? 'The model name must start with x_ and hold lower case letters, digits, underscores and dots only.'
-      : 'Custom fields must have a name that starts with x_ and holds letters, digits and underscores only.',
   )
 }

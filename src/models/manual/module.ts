@@ -6,6 +6,7 @@ import type { Field, FieldOptions } from '../contract/field.ts'
 import type { ModelKind, ModelOptions } from '../contract/model.ts'
 import type { Module } from '../contract/module.ts'
 import { parseOrder } from '../records/order.ts'
+import { everywhere } from './names.ts'
 import { MANUAL, type ManualField, type ManualModel, type ManualRows } from './rows.ts'
 
 /** The module that stands for the rows, or null when there are none. */
@@ -26,12 +27,10 @@ function behaviourOf(name: string, made: ManualModel | undefined, rows: readonly
   return implement({ name, kind, options, fields, methods: {} })
 }
 
-const always = new Set(['id', 'display_name', 'create_uid', 'create_date', 'write_uid', 'write_date'])
-
 /** The order as far as the model has its fields: one that was removed must not make the model unreadable. */
 function orderOf(order: string, fields: Readonly<Record<string, Field>>): string {
   try {
-    const kept = parseOrder(order).filter(({ path: [name = ''] }) => always.has(name) || Object.hasOwn(fields, name))
+    const kept = parseOrder(order).filter(({ path: [name = ''] }) => everywhere.has(name) || Object.hasOwn(fields, name))
     return kept.map(({ path, descending }) => `${path.join('.')}${descending ? ' desc' : ''}`).join(', ') || 'id'
   } catch (error) {
     if (error instanceof ServiceError) return 'id'

@@ -11,6 +11,8 @@ export interface FileStore {
   put(content: Buffer): Promise<string>
   /** Null when the file is lost. */
   get(key: string): Promise<Buffer | null>
+  /** Bytes of a file; null when it is lost. */
+  size(key: string): Promise<number | null>
   /** A stream of the bytes from `start` to `end`, both included. */
   open(key: string, start: number, end: number): Readable
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { assertName, type Environment } from '#models'
 import { ServiceError, UserError, ValidationError } from '../../errors.ts'
 import { evaluate, parseExpression } from '../../kit/expression/index.ts'
-import { sql } from '../../sql/index.ts'
+import { id, sql } from '../../sql/index.ts'
 import { mirrored } from './reflected.ts'
 
 type Vals = Record<string, unknown>
@@ -15,7 +15,6 @@ const declaredOnly = new Set<unknown>(['properties', 'properties_definition', 'm
 export const fieldWraps = mirrored({
   frozen: ['name', 'model', 'model_id', 'ttype', 'relation', 'relation_field', 'required', 'readonly', 'store', 'state', 'related'],
   settled: [
-    'name',
     'model',
     'model_id',
     'ttype',
@@ -30,13 +29,14 @@ export const fieldWraps = mirrored({
   ],
   made: sql`t.state = 'manual'`,
   refuse: () =>
-    new UserError('Fields that modules declare can be neither altered nor removed; made fields keep their name, model and type.'),
+    new UserError('Fields that modules declare can be neither altered nor removed; made fields keep their model and type.'),
   async prepare(env, list) {
     const models = await modelsOf(env, list)
     await assertRelations(env, list)
     return list.map((vals) => ready(vals, models))
   },
   async prepareWrite(env, vals, ids) {
+    if ('name' in vals) await rename(env, vals.name, ids)
     if (!('selection' in vals)) return vals
     const { selection, ...rest } = vals
     await env.query(sql`DELETE FROM ir_model_fields_selection WHERE field_id = ANY(${[...ids]}::int[])`)
@@ -56,6 +56,20 @@ export const optionWraps = mirrored({
     return list
   },
 })
+
+/** The column and the files of a field go by its new name; whatever else names it must be changed first. */
+async function rename(env: Environment, name: unknown, ids: readonly number[]): Promise<void> {
+  assertName('field', name)
+  const rows = await env.query(sql`SELECT model, name FROM ir_model_fields WHERE id = ANY(${[...ids]}::int[]) AND name <> ${name}`)
+  if (rows.length === 0) return
+  if (ids.length > 1) throw new UserError('Fields are renamed one at a time.')
+  const [model, old] = rows[0] as readonly [string, string]
+  const field = env.unit.registry.get(model)?.fields.get(old)
+  const [taken] = await env.query(sql`SELECT FROM ir_model_fields WHERE model = ${model} AND name = ${name}`)
+  if (taken) throw new ValidationError('Field names must be unique per model.')
+  if (field?.column) await env.query(sql`ALTER TABLE ${id(field.model.table)} RENAME COLUMN ${id(old)} TO ${id(name)}`)
+  if (field?.kind === 'binary') await env.query(sql`UPDATE ir_attachment SET res_field = ${name} WHERE res_model = ${model} AND res_field = ${old}`)
+}
 
 /** Names of the models that fields are made for, by the id of their row. */
 async function modelsOf(env: Environment, list: readonly Vals[]): Promise<Map<unknown, string>> {

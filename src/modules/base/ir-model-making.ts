@@ -1,6 +1,6 @@
 // Making models over the API: what `ir.model` looks at before rows are written and removed (spec/models-api.md section 10, "Made models").
-import { assertName, type Environment } from '#models'
-import { UserError, ValidationError } from '../../errors.ts'
+import { assertName, assertOrder, type Environment } from '#models'
+import { UserError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { mirrored } from './reflected.ts'
 
@@ -16,15 +16,27 @@ export const modelWraps = mirrored({
   async prepare(_env, list) {
     return list.map(({ abstract: _abstract, ...vals }) => {
       assertName('model', vals.model ?? 'x_')
-      return { field_id: naming, ...vals, state: 'manual' }
+      const made: Vals = { field_id: naming, ...vals, state: 'manual' }
+      if (vals.order) assertOrder(vals.order, namesIn(made.field_id))
+      return made
     })
   },
-  async prepareWrite(_env, vals) {
-    if ('order' in vals && typeof vals.order !== 'string') throw new ValidationError('The order of a model is a text.')
+  async prepareWrite(env, vals, ids) {
+    if (!('order' in vals)) return vals
+    const rows = await env.query(sql`SELECT name FROM ir_model_fields WHERE model_id = ANY(${[...ids]}::int[]) AND store`)
+    assertOrder(vals.order, new Set([...rows.map((row) => row[0] as string), ...namesIn(vals.field_id)]))
     return vals
   },
   beforeUnlink: removePointers,
 })
+
+type Vals = Record<string, unknown>
+
+/** Names of the fields that commands make. */
+function namesIn(commands: unknown): Set<string> {
+  const made = Array.isArray(commands) ? commands.flatMap((command) => (Array.isArray(command) && command[0] === 0 ? [command[2]] : [])) : []
+  return new Set(made.flatMap((vals) => (vals as Vals | null)?.name ?? []).map(String))
+}
 
 /** Made fields of other models that lead to a model go with it; those that are the way back of its lines must be removed first. */
 async function removePointers(env: Environment, ids: readonly number[]): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type Environment,
   implement,
   integer,
+  MANUAL,
   model,
   type Of,
   one2many,
@@ -82,10 +83,16 @@ async function nameModels(env: Environment, names: readonly string[]): Promise<N
   return names.map((name) => ({ model: name, display_name: labels.get(name) ?? name }))
 }
 
+/** The module that declares a model; none for one that was made over the API. */
+function declaredIn(env: Environment, name: string): string | null {
+  const module = env.unit.registry.get(name)?.module
+  return module === undefined || module === MANUAL ? null : module
+}
+
 export default implement(irModel, {
   computed: {
     modules: computedTogether(irModel, ['model'], (models, env) => {
-      return new Map(models.map((m) => [m.id, env.unit.registry.get(m.model)?.module ?? null]))
+      return new Map(models.map((m) => [m.id, declaredIn(env, m.model)]))
     }),
     count: computedTogether(irModel, ['model'], async (models, env) => {
       const tables = models.flatMap((m) => {

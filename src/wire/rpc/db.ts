@@ -1,4 +1,5 @@
 // The db service of RPC: databases of the server, most of it behind the master password (spec/wire.md section 12).
+import { writeFile } from 'node:fs/promises'
 import { InvalidValue } from '../../errors.ts'
 import type { Backend, Origin } from '../backend.ts'
 import type { RpcFunction } from './dispatch.ts'
@@ -44,6 +45,23 @@ async function rename({ databases, db }: Backend, [master, from, to]: Arguments)
   return true
 }
 
+/** The backup as base64; it is in memory as a whole, as this wire can send it no other way. */
+async function dump({ databases, db }: Backend, [master, name, format]: Arguments): Promise<string> {
+  const stream = await db.backup(databases, text(master), text(name), format === 'zip' ? 'zip' : 'dump')
+  const pieces: Buffer[] = []
+  for await (const piece of stream) pieces.push(Buffer.from(piece as Buffer))
+  return Buffer.concat(pieces).toString('base64')
+}
+
+async function restore({ databases, db }: Backend, [master, name, data, copy]: Arguments): Promise<true> {
+  await databases.master.assert(text(master))
+  await databases.scratch(async (path) => {
+    await writeFile(path, Buffer.from(text(data), 'base64'), { mode: 0o600 })
+    await db.restore(databases, text(master), text(name), path, { copy: Boolean(copy) })
+  })
+  return true
+}
+
 async function changeAdminPassword({ databases, db }: Backend, [master, next]: Arguments): Promise<true> {
   await db.changeMasterPassword(databases, text(master), text(next))
   return true
@@ -73,6 +91,8 @@ export const functions: ReadonlyMap<unknown, RpcFunction> = new Map<unknown, Rpc
   ['duplicate_database', counted(3, 4, duplicateDatabase)],
   ['drop', counted(2, 2, ({ databases, db }, [master, name]) => db.drop(databases, text(master), text(name)))],
   ['rename', counted(3, 3, rename)],
+  ['dump', counted(2, 3, (backend, [master, name, format = 'zip']) => dump(backend, [master, name, format]))],
+  ['restore', counted(3, 4, restore)],
   ['migrate_databases', counted(2, 2, migrateDatabases)],
   ['change_admin_password', counted(2, 2, changeAdminPassword)],
 ])

@@ -1,0 +1,133 @@
+// Backups and back: every table equal, every key and index there, and nothing left of what cannot be restored.
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
+import { modules } from '../../modules/index.ts'
+import { sql } from '../../sql/index.ts'
+import { filesDirectory } from '../filestore.ts'
+
+let fixture: TestDatabase
+const dataDir = () => fixture.databases.options.dataDir
+const path = (name: string) => join(dataDir(), name)
+const all = async (name: string, statement: string) => (await fixture.databases.database(name)).pool.use((c) => c.query(statement))
+
+const NASTY = 'tab\tline\nback\\slash \\. end\r\n☃ " \' $$ \\N'
+
+before(async () => {
+  fixture = await openTestDatabase(modules)
+  await fixture.run(async (env) => {
+    await env.query(sql`INSERT INTO res_partner_category (name, active) VALUES (${JSON.stringify({ en_US: NASTY })}::jsonb, true)`)
+    await env.query(sql`UPDATE res_partner SET comment = ${NASTY} WHERE id = 1`)
+  })
+  const key = `ab/ab${'0'.repeat(62)}`
+  await mkdir(path('filestore/test/ab'), { recursive: true })
+  await writeFile(path(`filestore/test/${key}`), 'content')
+  await writeFile(path(`filestore/test/${key}.1234.draft`), 'half')
+})
+after(() => fixture.close())
+
+/** Rows of all tables, by table, as text in order. */
+async function contents(name: string): Promise<Record<string, unknown>> {
+  const tables = await all(
+    name,
+    "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1",
+  )
+  const found: Record<string, unknown> = {}
+  for (const [table] of tables) {
+    if (table === 'browser_session' || table === 'login_failure') continue
+    found[String(table)] = (await all(name, `SELECT t::text FROM "${table}" t ORDER BY 1`)).flat()
+  }
+  return found
+}
+
+/** Columns, keys, indexes, views, sequences and comments, each as a line. */
+async function objects(name: string): Promise<unknown[]> {
+  const ours = "relnamespace = 'public'::regnamespace"
+  const rows = [
+    await all(
+      name,
+      `SELECT format('%s.%s %s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, pg_get_expr(d.adbin, d.adrelid))
+       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+       LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum WHERE ${ours} AND c.relkind IN ('r', 'v') ORDER BY 1`,
+    ),
+    await all(
+      name,
+      `SELECT conname || ' ' || pg_get_constraintdef(k.oid) FROM pg_constraint k JOIN pg_class c ON c.oid = conrelid WHERE ${ours} AND contype <> 'n' ORDER BY 1`,
+    ),
+    await all(name, `SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indexrelid WHERE ${ours} ORDER BY 1`),
+    await all(name, "SELECT format('%s %s', sequencename, last_value) FROM pg_sequences ORDER BY 1"),
+    await all(name, `SELECT c.relname || d.description FROM pg_description d JOIN pg_class c ON c.oid = d.objoid WHERE ${ours} ORDER BY 1`),
+  ]
+  return rows.flat(2)
+}
+
+const back = async (format: 'zip' | 'dump', to: string) =>
+  writeFile(path(to), await buffer(await fixture.databases.backup('test', format, '19.0')))
+
+test('a restored zip equals its source, files included', async () => {
+  await back('zip', 'one.zip')
+  await fixture.databases.restore('again', path('one.zip'))
+  assert.deepEqual(await contents('again'), await contents('test'))
+  assert.deepEqual(await objects('again'), await objects('test'))
+  assert.deepEqual(readdirSync(join(filesDirectory(dataDir(), 'again'), 'ab')), [`ab${'0'.repeat(62)}`])
+})
+
+test('a script alone restores too; a copy has an identity of its own and, neutralized, says so', async () => {
+  await back('dump', 'one.dump')
+  await fixture.databases.restore('copied', path('one.dump'), { copy: true, neutralize: true })
+  const uuid = "SELECT value FROM ir_config_parameter WHERE key = 'database.uuid'"
+  assert.notDeepEqual(await all('copied', uuid), await all('test', uuid))
+  const neutral = "SELECT value FROM ir_config_parameter WHERE key = 'database.is_neutralized'"
+  assert.deepEqual(await all('copied', neutral), [['true']])
+})
+
+test('new records in a restored database get new ids', async () => {
+  const rows = await all('again', "INSERT INTO res_partner_category (name, active) VALUES ('{}', true) RETURNING id")
+  const most = await all('test', 'SELECT max(id) FROM res_partner_category')
+  assert.ok(Number(rows[0]?.[0]) > Number(most[0]?.[0]))
+})
+
+/** Restores something that must be refused, and holds that nothing stays. */
+async function refused(file: string, bytes: Buffer | string): Promise<void> {
+  await writeFile(path(file), bytes)
+  await assert.rejects(fixture.databases.restore('wrong', path(file)), { name: 'UserError' })
+  const names = await all('test', "SELECT datname::text FROM pg_database WHERE datname LIKE '%restore%' OR datname = 'wrong'")
+  assert.deepEqual(names, [])
+}
+
+test('what is no backup, cut or damaged is refused and leaves nothing', async () => {
+  await back('zip', 'whole.zip')
+  const zip = await readFile(path('whole.zip'))
+  const script = await readFile(path('one.dump'))
+  await refused('nothing', '')
+  await refused('text', 'not a backup')
+  await refused('cut.zip', zip.subarray(0, zip.length >> 1))
+  const bent = Buffer.from(zip)
+  bent.fill(0, 2000, 2100)
+  await refused('bent.zip', bent)
+  await refused('cut.dump', script.subarray(0, script.length >> 1))
+  await refused('short.dump', script.subarray(0, script.length - 5))
+})
+
+test('a script with anything but what backups consist of is refused', async () => {
+  const script = await readFile(path('one.dump'), 'utf8')
+  const first = script.indexOf('\n') + 1
+  for (const statement of [
+    "COPY res_partner (name) FROM PROGRAM 'id';",
+    'DROP TABLE res_partner;',
+    'CREATE TABLE x (id int); DROP DATABASE test;',
+    "DO $$ BEGIN RAISE 'x'; END $$;",
+  ]) {
+    await refused('hostile.dump', `${script.slice(0, first)}${statement}\n-- %\n${script.slice(first)}`)
+  }
+})
+
+test('names are checked and taken ones are refused', async () => {
+  await assert.rejects(fixture.databases.restore('test', path('one.zip')), /exists already/)
+  await assert.rejects(fixture.databases.restore('a b', path('one.zip')), /Invalid database name/)
+  await assert.rejects(fixture.databases.backup('none', 'zip', '19.0'), /no database/)
+})

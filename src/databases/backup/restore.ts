@@ -1,0 +1,78 @@
+// Restoring: a checked backup becomes a database under a name of its own, and gets the wanted name when it is whole.
+import { rm } from 'node:fs/promises'
+import type { Environment, Module } from '../../models/index.ts'
+import type { Admin } from '../../postgres/index.ts'
+import { type ConnectionOptions, Copying, Pool, type PoolOptions, sqlState } from '../../postgres/index.ts'
+import { systemUnit } from '../database.ts'
+import { neutralize, renew } from '../renew.ts'
+import { notOurs, runScript } from './script.ts'
+import { type Backup, openBackup } from './upload.ts'
+
+export interface RestoreOptions {
+  /** The database gets an identity of its own, as the other one goes on existing. */
+  readonly copy?: boolean
+  readonly neutralize?: boolean
+}
+
+/** What is needed to make a database of a backup. */
+export interface Place {
+  readonly admin: Admin
+  readonly pool: PoolOptions
+  readonly modules: readonly Module[]
+  /** Folder of the new database's files. */
+  readonly files: string
+}
+
+/** Restores the backup in a file. Throws UserError for what is no backup; nothing stays of a restore that fails. */
+export async function restoreDatabase(place: Place, name: string, path: string, options: RestoreOptions): Promise<void> {
+  const { admin, files } = place
+  const backup = await openBackup(path)
+  const draft = `_comptoir_draft_restore_${process.pid}_${Date.now().toString(36)}`
+  try {
+    await admin.createDatabase(draft)
+    try {
+      await fill({ ...place.pool, database: draft }, backup)
+      await makeOwn(place, draft, options)
+      await backup.extractFiles(files)
+      await admin.renameDatabase(draft, name)
+    } catch (error) {
+      await admin.dropDatabase(draft)
+      await rm(files, { recursive: true, force: true })
+      throw error
+    }
+  } finally {
+    backup.close()
+  }
+}
+
+/** Runs the backup's script, all or nothing. */
+async function fill(address: ConnectionOptions, backup: Backup): Promise<void> {
+  const connection = await Copying.connect(address)
+  try {
+    await connection.query('BEGIN')
+    await runScript(connection, await backup.script())
+    // A script of ours that holds no database of ours is found out here.
+    await connection.query('SELECT version FROM rights_version')
+    await connection.query('COMMIT')
+    await connection.query('ANALYZE')
+    await connection.close()
+  } catch (error) {
+    connection.destroy()
+    // What PostgreSQL objects to in a script is the script's fault; a lost connection or a full disk is not.
+    const state = sqlState(error)
+    throw state && /^(22|23|42)/.test(state) ? Object.assign(notOurs(), { cause: error }) : error
+  }
+}
+
+async function makeOwn(place: Place, draft: string, options: RestoreOptions): Promise<void> {
+  if (!options.copy && !options.neutralize) return
+  const pool = new Pool({ ...place.pool, database: draft, max: 1 })
+  try {
+    await systemUnit(pool, place.modules, async (env: Environment) => {
+      if (options.copy) await renew(env)
+      if (options.neutralize) await neutralize(env)
+    })
+  } finally {
+    await pool.end()
+  }
+}

@@ -1,0 +1,132 @@
+// The script of a backup, `dump.sql`: statements and table contents that psql runs too. Written from one snapshot, read back statement by statement.
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { UserError } from '../../errors.ts'
+import type { Copying } from '../../postgres/index.ts'
+import { readObjects } from './objects.ts'
+
+/** The first line, by which a script of ours is known. */
+export const FIRST_LINE = '-- Comptoir database dump 1\n'
+/** Stands between two statements, as a statement may have many lines. */
+const MARK = '\n-- %\n'
+/** The last line: without it the script was cut. */
+const LAST_LINE = '-- end of dump\n'
+/** Ends the rows of a table; no row looks like it. */
+const END_OF_ROWS = '\n\\.\n'
+
+/** Tables whose rows stay behind: who is signed in to a copy is signed in nowhere else. */
+const TRANSIENT = new Set(['browser_session', 'login_failure'])
+
+/** Begins the snapshot that everything of a backup is read from. */
+export async function beginSnapshot(connection: Copying): Promise<void> {
+  await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  await connection.query('SELECT 1')
+}
+
+/** The script, piece by piece: never more in memory than the reader takes. */
+export async function* writeScript(connection: Copying): AsyncGenerator<string | Buffer> {
+  const { tables, before, after } = await readObjects(connection)
+  yield FIRST_LINE
+  for (const statement of before) yield `${statement}${MARK}`
+  for (const { name, columns } of tables) {
+    if (TRANSIENT.has(name) || columns.length === 0) continue
+    const target = `${name} (${columns.join(', ')})`
+    yield `COPY ${target} FROM stdin;\n`
+    for await (const rows of connection.copyOut(`COPY ${target} TO STDOUT`)) yield rows as Buffer
+    yield `\\.${MARK}`
+  }
+  for (const statement of after) yield `${statement}${MARK}`
+  yield LAST_LINE
+}
+
+/** The kinds of statements that a script of ours consists of. */
+const KNOWN =
+  /^(CREATE (TABLE|SEQUENCE|VIEW|(UNIQUE )?INDEX|EXTENSION IF NOT EXISTS) |ALTER TABLE \S+ ADD CONSTRAINT |COMMENT ON |SELECT pg_catalog\.setval\('[^']+', -?\d+, true\);$)/
+const COPY = /^COPY (?:[\w.]+|"(?:[^"]|"")+") \([^()]*\) FROM stdin;$/
+
+/** Runs a script in the connection's transaction. Throws UserError for what is no whole script of ours. */
+export async function runScript(connection: Copying, script: Readable): Promise<void> {
+  const reader = new ScriptReader(script)
+  if ((await reader.upTo('\n')) !== FIRST_LINE.trimEnd()) throw notOurs()
+  for (;;) {
+    const line = await reader.peekLine()
+    if (line === LAST_LINE.trimEnd()) return
+    if (line.startsWith('COPY ')) {
+      const statement = await reader.upTo('\n')
+      if (!COPY.test(statement)) throw notOurs()
+      await reader.rowsInto(connection, statement)
+      await reader.upTo(MARK)
+    } else {
+      const statement = await reader.upTo(MARK)
+      if (!KNOWN.test(statement)) throw notOurs()
+      await connection.query(statement)
+    }
+  }
+}
+
+export function notOurs(): UserError {
+  return new UserError('This file is no backup that can be restored here, or it is damaged.')
+}
+
+/** Reads a stream by marks, with a bounded look ahead. */
+class ScriptReader {
+  readonly #chunks: AsyncIterator<Buffer>
+  #rest: Buffer = Buffer.alloc(0)
+
+  constructor(stream: Readable) {
+    this.#chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  }
+
+  /** The text before the next `mark`, which is skipped. */
+  async upTo(mark: string): Promise<string> {
+    for (let from = 0; ; ) {
+      const at = this.#rest.indexOf(mark, from)
+      if (at >= 0) {
+        const text = this.#rest.toString('utf8', 0, at)
+        this.#rest = this.#rest.subarray(at + mark.length)
+        return text
+      }
+      from = Math.max(0, this.#rest.length - mark.length)
+      await this.#more()
+    }
+  }
+
+  /** The next line, which stays to be read. */
+  async peekLine(): Promise<string> {
+    while (!this.#rest.includes('\n')) await this.#more()
+    return this.#rest.toString('utf8', 0, this.#rest.indexOf('\n'))
+  }
+
+  /** Passes rows on to a table until their end. */
+  async rowsInto(connection: Copying, statement: string): Promise<void> {
+    await pipeline(this.#rows(), connection.copyIn(statement))
+  }
+
+  async *#rows(): AsyncGenerator<Buffer> {
+    // The line feed before the end belongs to the last row; a table without rows ends at once.
+    while (this.#rest.length < END_OF_ROWS.length - 1) await this.#more()
+    if (this.#rest.subarray(0, 3).toString() === END_OF_ROWS.slice(1)) {
+      this.#rest = this.#rest.subarray(2)
+      return
+    }
+    for (;;) {
+      const at = this.#rest.indexOf(END_OF_ROWS)
+      if (at >= 0) {
+        yield this.#rest.subarray(0, at + 1)
+        // The line feed stays: it begins the mark.
+        this.#rest = this.#rest.subarray(at + END_OF_ROWS.length - 1)
+        return
+      }
+      const sure = this.#rest.length - (END_OF_ROWS.length - 1)
+      if (sure > 0) yield this.#rest.subarray(0, sure)
+      this.#rest = this.#rest.subarray(Math.max(0, sure))
+      await this.#more()
+    }
+  }
+
+  async #more(): Promise<void> {
+    const { value, done } = await this.#chunks.next()
+    if (done) throw notOurs()
+    this.#rest = this.#rest.length ? Buffer.concat([this.#rest, value]) : value
+  }
+}

@@ -1,0 +1,74 @@
+// Files by hash: kept once, collected only when nobody wants them and nobody has wanted them for a while.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { Filestore } from './filestore.ts'
+
+let directory: string
+let store: Filestore
+before(() => {
+  directory = mkdtempSync(join(tmpdir(), 'comptoir-filestore-'))
+  store = new Filestore(directory, true)
+})
+after(() => rmSync(directory, { recursive: true, force: true }))
+
+const hour = 60 * 60_000
+
+function age(key: string, hours: number): void {
+  const then = new Date(Date.now() - hours * hour)
+  utimesSync(join(directory, key), then, then)
+}
+
+async function textOf(key: string, start: number, end: number): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of store.open(key, start, end)) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString()
+}
+
+test('the same content is one file, which reads back whole and in parts', async () => {
+  const key = await store.put(Buffer.from('hello world'))
+  assert.equal(await store.put(Buffer.from('hello world')), key)
+  assert.match(key, /^b9\/b94d27b9934d3e08a52e52d7da7dabfac484efe3/)
+  assert.equal((await store.get(key))?.toString(), 'hello world')
+  assert.equal(await store.size(key), 11)
+  assert.equal(await textOf(key, 6, 8), 'wor')
+})
+
+test('keys that are none of ours lead nowhere', async () => {
+  for (const key of ['../../etc/passwd', 'b9/../x', 'b9/00', '']) {
+    assert.equal(await store.get(key), null)
+    assert.equal(await store.size(key), null)
+  }
+})
+
+test('only old files that nobody refers to go; writing one again keeps it', async () => {
+  const [kept, gone, fresh, again] = await Promise.all(['kept', 'gone', 'fresh', 'again'].map((text) => store.put(Buffer.from(text))))
+  for (const key of [kept, gone, again]) age(key as string, 3)
+  await store.put(Buffer.from('again'))
+  const asked: string[] = []
+  const removed = await store.collect(async (keys) => {
+    asked.push(...keys)
+    return new Set([kept as string])
+  }, hour)
+  assert.equal(removed, 1)
+  assert.deepEqual(asked.sort(), [kept, gone].sort())
+  assert.deepEqual(await Promise.all([kept, gone, fresh, again].map(async (key) => (await store.size(key as string)) !== null)), [
+    true,
+    false,
+    true,
+    true,
+  ])
+})
+
+test('a file that is written again while it is collected stays', async () => {
+  const key = await store.put(Buffer.from('wanted'))
+  age(key, 3)
+  const removed = await store.collect(async (keys) => {
+    await store.put(Buffer.from('wanted'))
+    return new Set(keys.filter((one) => one !== key))
+  }, hour)
+  assert.equal(removed, 0)
+  assert.equal((await store.get(key))?.toString(), 'wanted')
+})

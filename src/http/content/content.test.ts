@@ -1,0 +1,103 @@
+// Paths, ranges and headers of files.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fastify from 'fastify'
+import type { Content } from '../../services/content.ts'
+import { placeOf } from './place.ts'
+import { placeholder } from './placeholder.ts'
+import { rangeOf } from './range.ts'
+import { sendContent } from './send.ts'
+
+test('paths name attachments, fields and external ids', () => {
+  const token = undefined
+  assert.deepEqual(placeOf(['12'], {}), { kind: 'attachment', id: 12, token })
+  assert.deepEqual(placeOf(['12-abc', 'name.pdf'], {}), { kind: 'attachment', id: 12, token })
+  assert.deepEqual(placeOf(['res.partner', '3', 'image_128', '64x64'], {}), {
+    kind: 'field',
+    model: 'res.partner',
+    id: 3,
+    field: 'image_128',
+  })
+  assert.deepEqual(placeOf(['base.logo'], { field: 'x' }), { kind: 'xmlid', xmlid: 'base.logo', field: 'x', token })
+  assert.deepEqual(placeOf([], { model: 'res.partner', id: '3', field: 'image_128' }), {
+    kind: 'field',
+    model: 'res.partner',
+    id: 3,
+    field: 'image_128',
+  })
+  assert.deepEqual(placeOf([], { id: '3', access_token: 't' }), { kind: 'attachment', id: 3, token: 't' })
+  for (const parts of [[], ['nonsense'], ['99999999999'], ['a/b.c']]) assert.equal(placeOf(parts, {}), null, parts.join('/'))
+})
+
+test('ranges', () => {
+  const of = (header: string, size = 10) => rangeOf(header, size)
+  assert.deepEqual(of('bytes=2-4'), { start: 2, end: 4 })
+  assert.deepEqual(of('bytes=7-'), { start: 7, end: 9 })
+  assert.deepEqual(of('bytes=-3'), { start: 7, end: 9 })
+  assert.deepEqual(of('bytes=-30'), { start: 0, end: 9 })
+  assert.deepEqual(of('bytes=5-100'), { start: 5, end: 9 })
+  for (const header of ['bytes=10-', 'bytes=-0', 'bytes=11-12']) assert.equal(of(header), 'outside', header)
+  for (const header of ['bytes=4-2', 'bytes=1-2,4-5', 'items=1-2', 'bytes=-', '']) assert.equal(of(header), 'whole', header)
+  assert.equal(of('bytes=0-', 0), 'outside')
+})
+
+const bytes = Buffer.from('0123456789')
+const content = (more: Partial<Content> = {}): Content => ({
+  name: 'a.txt',
+  mimetype: 'text/plain',
+  size: bytes.length,
+  etag: 'abc',
+  open: false,
+  drawn: false,
+  read: (start, end) => bytes.subarray(start, end + 1),
+  ...more,
+})
+
+async function send(sent: Content, headers: Record<string, string> = {}, url = '/') {
+  const app = fastify()
+  app.get('/', (request, reply) => sendContent(request, reply, sent, request.query as object))
+  const response = await app.inject({ url, headers })
+  await app.close()
+  return response
+}
+
+test('whole, in part, not at all when it is known already', async () => {
+  const whole = await send(content())
+  assert.deepEqual([whole.statusCode, whole.body, whole.headers['content-length'], whole.headers.etag], [200, '0123456789', '10', '"abc"'])
+  assert.match(String(whole.headers['cache-control']), /^private/)
+  const part = await send(content(), { range: 'bytes=2-4' })
+  assert.deepEqual([part.statusCode, part.body, part.headers['content-range']], [206, '234', 'bytes 2-4/10'])
+  const changed = await send(content(), { range: 'bytes=2-4', 'if-range': '"other"' })
+  assert.equal(changed.statusCode, 200)
+  assert.equal((await send(content(), { range: 'bytes=20-' })).statusCode, 416)
+  const known = await send(content(), { 'if-none-match': 'W/"x", "abc"' })
+  assert.deepEqual([known.statusCode, known.body], [304, ''])
+})
+
+test('only what browsers do not run is shown inline', async () => {
+  const how = async (more: Partial<Content>, url?: string) => String((await send(content(more), {}, url)).headers['content-disposition'])
+  assert.equal(await how({}), 'inline; filename=a.txt')
+  assert.equal(await how({}, '/?download=1'), 'attachment; filename=a.txt')
+  assert.equal(await how({}, '/?download=0&filename=b.txt'), 'inline; filename=b.txt')
+  for (const mimetype of [
+    'text/html',
+    'image/svg+xml',
+    'application/xml',
+    'text/javascript',
+    'application/octet-stream',
+    'application/xhtml+xml',
+  ]) {
+    assert.match(await how({ mimetype }), /^attachment;/, mimetype)
+  }
+  assert.match(await how({ mimetype: 'image/svg+xml', drawn: true }), /^inline;/)
+  assert.equal(await how({ name: 'é "x"\r\n.txt' }), `inline; filename="_ _x___.txt"; filename*=UTF-8''%C3%A9%20%22x%22%0D%0A.txt`)
+  const sent = await send(content({ mimetype: 'text/html' }))
+  assert.equal(sent.headers['x-content-type-options'], 'nosniff')
+  assert.match(String(sent.headers['content-security-policy']), /sandbox/)
+})
+
+test('the placeholder is a PNG', () => {
+  const image = placeholder.read(0, placeholder.size - 1) as Buffer
+  assert.equal(image.subarray(1, 4).toString(), 'PNG')
+  assert.equal(image.length, placeholder.size)
+})

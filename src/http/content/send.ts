@@ -1,0 +1,63 @@
+// Sends files: kind, name, caching, ranges, and nothing that a browser would run as a page of ours.
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Content } from '../../services/content.ts'
+import { isOn } from './place.ts'
+import { rangeOf } from './range.ts'
+
+/** Kinds that browsers show and do not run. */
+const harmless =
+  /^(?:image\/(?:png|jpeg|gif|webp|bmp|avif|x-icon|vnd\.microsoft\.icon)|application\/pdf|text\/plain|text\/csv|(?:audio|video)\/[\w.+-]+)$/
+
+export interface Named {
+  readonly download?: string | undefined
+  readonly filename?: string | undefined
+  /** Part of addresses that change with the content. */
+  readonly unique?: string | undefined
+}
+
+/** Sends a content, or the part that is asked for; says so when the client has it already. */
+export function sendContent(request: FastifyRequest, reply: FastifyReply, content: Content, query: Named): FastifyReply {
+  const { headers } = request
+  const etag = `"${content.etag}"`
+  const age = query.unique ? 'max-age=31536000, immutable' : 'no-cache'
+  reply.headers({
+    etag,
+    'cache-control': `${content.open ? 'public' : 'private'}, ${age}`,
+    'x-content-type-options': 'nosniff',
+    'content-disposition': disposition(content, query),
+    'accept-ranges': 'bytes',
+    // A page of somebody's making gets no right of ours; viewers of PDF need theirs.
+    ...(content.mimetype === 'application/pdf'
+      ? {}
+      : { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }),
+  })
+  if (!content.open) reply.header('vary', 'authorization, cookie')
+  if (knows(headers['if-none-match'], etag)) return reply.code(304).send()
+  reply.header('content-type', /^text\/(?:plain|csv)$/.test(content.mimetype) ? `${content.mimetype}; charset=utf-8` : content.mimetype)
+  const ranged = headers['if-range'] === undefined || headers['if-range'] === etag
+  const range = ranged ? rangeOf(headers.range, content.size) : 'whole'
+  if (range === 'outside') return reply.code(416).header('content-range', `bytes */${content.size}`).send()
+  const { start, end } = range === 'whole' ? { start: 0, end: content.size - 1 } : range
+  if (range !== 'whole') reply.code(206).header('content-range', `bytes ${start}-${end}/${content.size}`)
+  reply.header('content-length', end - start + 1)
+  // The framework counts the bytes of buffers itself: an empty stream keeps the length that is said above.
+  return reply.send(request.method === 'HEAD' ? Readable.from([]) : content.size === 0 ? Buffer.alloc(0) : content.read(start, end))
+}
+
+function knows(header: string | undefined, etag: string): boolean {
+  return header !== undefined && (header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))
+}
+
+/** Shown only what is harmless, and drawings of our own; the rest is saved. */
+function disposition(content: Content, { download, filename }: Named): string {
+  const shown = !isOn(download) && (harmless.test(content.mimetype) || content.drawn)
+  const name = filename || content.name
+  const plain = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\]/g, '_')
+  const quoted = /^[\w.+-]+$/.test(plain) ? plain : `"${plain}"`
+  const utf8 =
+    plain === name
+      ? ''
+      : `; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`
+  return `${shown ? 'inline' : 'attachment'}; filename=${quoted}${utf8}`
+}

@@ -1,0 +1,130 @@
+// Session routes and pages over a backend without databases: cookies, codes, redirects, tokens of forms.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LightMyRequestResponse } from 'fastify'
+import { fakeBackend } from '../../wire/fake-backend.ts'
+import { buildServer } from '../server.ts'
+
+const app = await buildServer({ backend: fakeBackend() })
+
+const rpc = (url: string, params: object, headers: Record<string, string> = {}) =>
+  app.inject({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json', ...headers },
+    payload: JSON.stringify({ id: 7, params }),
+  })
+const cookieOf = (answer: LightMyRequestResponse) => String(answer.headers['set-cookie']).split(';', 1)[0] as string
+const signIn = async () => cookieOf(await rpc('/web/session/authenticate', { db: 'one', login: 'admin', password: 'secret' }))
+const form = (url: string, fields: Record<string, string>, cookie: string) =>
+  app.inject({
+    method: 'POST',
+    url,
+    headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams(fields).toString(),
+  })
+
+test('signing in sets a cookie that clients can cut out, and answers the session information', async () => {
+  const answer = await rpc('/web/session/authenticate', { db: 'one', login: 'admin', password: 'secret' })
+  assert.match(String(answer.headers['set-cookie']), /^session_id=[^;=]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
+  const { result } = answer.json()
+  assert.equal(result.uid, 2)
+  assert.equal(result.db, 'one')
+  assert.equal(result.server_version, '19.0')
+})
+
+test('a wrong password and an unknown database set none', async () => {
+  const wrong = await rpc('/web/session/authenticate', { db: 'one', login: 'admin', password: 'x' })
+  assert.equal(wrong.json().error.data.name, 'odoo.exceptions.AccessDenied')
+  assert.equal(wrong.headers['set-cookie'], undefined)
+  const unknown = await rpc('/web/session/authenticate', { db: 'three', login: 'admin', password: 'secret' })
+  assert.match(unknown.json().error.data.message, /does not exist/)
+})
+
+test('without a session: error 100 with a database, a page without one', async () => {
+  const expired = await rpc('/web/session/check', {}, { 'x-odoo-database': 'one' })
+  assert.equal(expired.statusCode, 200)
+  const { id, error } = expired.json()
+  assert.deepEqual(
+    [id, error.code, error.message, error.data.name],
+    [null, 100, 'Odoo Session Expired', 'odoo.http.SessionExpiredException'],
+  )
+  const lost = await rpc('/web/session/check', {})
+  assert.equal(lost.statusCode, 404)
+  assert.match(String(lost.headers['content-type']), /^text\/html/)
+})
+
+test('a session that has ended takes its database with it', async () => {
+  const cookie = `session_id=s.${Buffer.from('one').toString('base64url')}.${'c'.repeat(40)}`
+  assert.equal((await rpc('/web/session/check', {}, { cookie })).statusCode, 404)
+  assert.equal((await rpc('/web/session/check', {}, { cookie, 'x-odoo-database': 'one' })).json().error.code, 100)
+})
+
+test('a cookie and a header must name the same database', async () => {
+  const cookie = await signIn()
+  const call = { model: 'res.partner', method: 'read', args: [[1]], kwargs: { fields: ['name'] } }
+  assert.equal((await rpc('/web/dataset/call_kw', call, { cookie, 'x-odoo-database': 'two' })).statusCode, 403)
+  assert.deepEqual((await rpc('/web/dataset/call_kw', call, { cookie, 'x-odoo-database': 'one' })).json(), {
+    jsonrpc: '2.0',
+    id: 7,
+    result: { fields: ['name'] },
+  })
+})
+
+test('call_kw takes any path, call_button gives actions only, an unknown model has code 404', async () => {
+  const cookie = await signIn()
+  const params = { model: 'res.partner', method: 'm', args: [], kwargs: { type: 'ir.actions' } }
+  for (const path of ['/res.partner/m', '/res.partner.m', '']) {
+    assert.deepEqual((await rpc(`/web/dataset/call_kw${path}`, params, { cookie })).json().result, { type: 'ir.actions' })
+    assert.deepEqual((await rpc(`/web/dataset/call_button${path}`, params, { cookie })).json().result, { type: 'ir.actions' })
+  }
+  assert.equal((await rpc('/web/dataset/call_button', { ...params, kwargs: {} }, { cookie })).json().result, false)
+  const { error } = (await rpc('/web/dataset/call_kw', { ...params, model: 'none' }, { cookie })).json()
+  assert.deepEqual([error.code, error.message], [404, '404: Not Found'])
+})
+
+test('a visitor is led to the login and, with the token of the form, in', async () => {
+  const first = await app.inject({ url: '/web?db=one' })
+  assert.deepEqual([first.statusCode, first.headers.location], [302, '/web?db=one'])
+  const visitor = cookieOf(first)
+  const second = await app.inject({ url: '/web?db=one', headers: { cookie: visitor } })
+  assert.deepEqual([second.statusCode, second.headers.location], [303, '/web/login?redirect=%2Fweb%3Fdb%3Done'])
+  const page = await app.inject({ url: '/web/login', headers: { cookie: visitor } })
+  const token = /csrf_token: "(\w+)"/.exec(page.body)?.[1] as string
+  assert.ok(page.body.includes(`name="csrf_token" value="${token}"`))
+
+  const fields = { csrf_token: token, login: 'admin', password: 'secret' }
+  assert.equal((await form('/web/login', { ...fields, csrf_token: 'f'.repeat(64) }, visitor)).statusCode, 400)
+  assert.equal((await form('/web/login', fields, '')).statusCode, 400)
+  const wrong = await form('/web/login', { ...fields, password: 'x' }, visitor)
+  assert.equal(wrong.statusCode, 200)
+  assert.match(wrong.body, /Wrong login\/password/)
+  for (const [redirect, location] of [
+    ['', '/odoo'],
+    ['/web', '/web'],
+    ['//evil.example', '/odoo'],
+    ['/\\evil.example', '/odoo'],
+    ['https://evil.example', '/odoo'],
+  ] as const) {
+    const right = await form('/web/login', { ...fields, redirect }, visitor)
+    assert.deepEqual([right.statusCode, right.headers.location], [303, location])
+    assert.notEqual(cookieOf(right), visitor)
+  }
+})
+
+test('the home page holds the session information as JSON on one line', async () => {
+  const { body } = await app.inject({ url: '/odoo', headers: { cookie: await signIn() } })
+  const line = body.split('\n').find((text) => text.startsWith('odoo.__session_info__ = ')) as string
+  assert.equal(JSON.parse(line.slice('odoo.__session_info__ = '.length, -1)).name, '</script>')
+  assert.ok(line.endsWith(';') && !line.includes('</script>'))
+})
+
+test('without a database the selector is shown, and what is not ours in a cookie is none', async () => {
+  for (const cookie of ['', 'session_id=garbage', `session_id=s.${Buffer.from('three').toString('base64url')}.${'c'.repeat(40)}`]) {
+    for (const url of ['/web', '/odoo', '/web/login'])
+      assert.equal((await app.inject({ url, headers: { cookie } })).headers.location, '/web/database/selector')
+  }
+  const selector = await app.inject({ url: '/web/database/selector' })
+  assert.match(selector.body, /href="\/web\?db=one"/)
+  assert.match(selector.body, /csrf_token: "\w+"/)
+})

@@ -1,0 +1,36 @@
+// Names and orders that made models and fields may have (spec/models-api.md section 10, "Made models").
+import { ServiceError, ValidationError } from '../../errors.ts'
+import { parseOrder, type Term } from '../records/order.ts'
+
+/** Throws ValidationError for a name that a made model or field may not have: 63 bytes is what the database takes. */
+export function assertName(kind: 'model' | 'field', name: unknown): asserts name is string {
+  const pattern = kind === 'model' ? /^x_[a-z0-9_]+(?:\.[a-z0-9_]+)*$/ : /^x_[A-Za-z0-9_]+$/
+  if (typeof name === 'string' && pattern.test(name) && name.length <= 63) return
+  throw new ValidationError(
+    kind === 'model'
+      ? 'The model name must start with x_ and hold lower case letters, digits, underscores and dots only.'
+      : 'Custom fields must have a name that starts with x_ and holds letters, digits and underscores only.',
+  )
+}
+
+/** Fields that every made model can be ordered by. */
+export const everywhere: ReadonlySet<string> = new Set(['id', 'display_name', 'create_uid', 'create_date', 'write_uid', 'write_date'])
+
+/** Throws ValidationError for an order that is none, or that names a field that the model does not have. */
+export function assertOrder(order: unknown, names: ReadonlySet<string>): void {
+  for (const { path } of termsOf(order)) {
+    const [name = ''] = path
+    if (!everywhere.has(name) && !names.has(name)) {
+      throw new ValidationError(`Unable to order by ${name}: fields used for ordering must be present on the model and stored.`)
+    }
+  }
+}
+
+function termsOf(order: unknown): readonly Term[] {
+  try {
+    return parseOrder(order)
+  } catch (error) {
+    if (error instanceof ServiceError) throw new ValidationError(error.message, { cause: error })
+    throw error
+  }
+}

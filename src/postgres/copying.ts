@@ -1,0 +1,49 @@
+// A connection for whole tables: COPY in and out as streams, for backups. It waits as long as the other side takes.
+import type { Readable, Writable } from 'node:stream'
+import pg from 'pg'
+import { from, to } from 'pg-copy-streams'
+import { type ConnectionOptions, clientConfig } from './address.ts'
+
+export class Copying {
+  readonly #client: pg.Client
+
+  private constructor(client: pg.Client) {
+    this.#client = client
+  }
+
+  /** Connects. Throws the driver's error when it cannot. */
+  static async connect(options: ConnectionOptions): Promise<Copying> {
+    const config = clientConfig({ ...options, statementTimeout: 0 })
+    // COPY has the line for itself: nothing may be sent while it runs.
+    const client = new pg.Client({ ...config, pipeline: false, idle_in_transaction_session_timeout: 0 } as pg.ClientConfig)
+    // A lost connection is heard of by the statement in flight; without a listener it would end the process.
+    client.on('error', () => undefined)
+    await client.connect()
+    return new Copying(client)
+  }
+
+  /** Runs exactly one statement without parameters: a text that holds several is refused by PostgreSQL. Rows as arrays. */
+  async query(text: string): Promise<unknown[][]> {
+    const config: pg.QueryArrayConfig & { queryMode: 'extended' } = { text, rowMode: 'array', queryMode: 'extended' }
+    return (await this.#client.query(config)).rows as unknown[][]
+  }
+
+  /** The output of a `COPY … TO STDOUT`. */
+  copyOut(statement: string): Readable {
+    return this.#client.query(to(statement))
+  }
+
+  /** The input of a `COPY … FROM STDIN`; rows are in when it has finished. */
+  copyIn(statement: string): Writable {
+    return this.#client.query(from(statement))
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end()
+  }
+
+  /** Cuts the connection at once, whatever it was doing. */
+  destroy(): void {
+    ;(this.#client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+  }
+}

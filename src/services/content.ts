@@ -1,0 +1,196 @@
+// The verb of files: contents of attachments and of binary fields, for people who may read them (spec/client-needs.md section 8).
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { fileTypeFromBuffer } from 'file-type'
+import type { Databases } from '../databases/index.ts'
+import type { FieldDef, ModelDef } from '../models/defs.ts'
+import type { Environment } from '../models/environment.ts'
+import { loadPaths } from '../models/records/load.ts'
+import { recordsOf } from '../models/records/records.ts'
+import { fieldNamed } from '../models/rights/judge.ts'
+import { type Sql, sql } from '../sql/index.ts'
+import { type Credential, reading } from './call.ts'
+
+/** Where a content is. */
+export type Place =
+  | { readonly kind: 'attachment'; readonly id: number; readonly token?: string | undefined }
+  | { readonly kind: 'field'; readonly model: string; readonly id: number; readonly field: string }
+  | { readonly kind: 'xmlid'; readonly xmlid: string; readonly field: string; readonly token?: string | undefined }
+  /** The logo of a company, the first one's when none is named: anybody may see it. */
+  | { readonly kind: 'logo'; readonly company: number | null }
+
+export interface Content {
+  readonly name: string
+  readonly mimetype: string
+  readonly size: number
+  /** Names the bytes: the same text, the same content. */
+  readonly etag: string
+  /** Anybody may see it: caches on the way may keep it. */
+  readonly open: boolean
+  /** Made by us and not by people. */
+  readonly drawn: boolean
+  /** Bytes from `start` to `end`, both included. */
+  read(start: number, end: number): Buffer | Readable
+}
+
+/** A link in place of content. */
+export interface Link {
+  readonly url: string
+}
+
+export interface Wanted {
+  readonly database: string
+  /** Null: a visitor, who sees what is public. */
+  readonly credential: Credential | null
+  readonly remote: string
+  readonly place: Place
+}
+
+/** The content; null when there is none. Throws AccessError, MissingError and InvalidValue for what the caller may not see or what is not there. */
+export async function content(server: Databases, { database: name, credential, remote, place }: Wanted): Promise<Content | Link | null> {
+  if (credential && place.kind !== 'logo') return reading(server, { database: name, credential, remote }, (env) => find(env, place, true))
+  const database = await server.database(name)
+  return database.system((env) => (place.kind === 'logo' ? logo(env, place.company) : find(env, place, false)))
+}
+
+async function find(env: Environment, place: Exclude<Place, { kind: 'logo' }>, known: boolean): Promise<Content | Link | null> {
+  if (place.kind === 'attachment') return attachment(env, place.id, place.token, known)
+  if (place.kind === 'field') return fieldContent(env, place.model, place.id, place.field, known)
+  const dot = place.xmlid.indexOf('.')
+  const [module, word] = [place.xmlid.slice(0, dot), place.xmlid.slice(dot + 1)]
+  const [row] = await env.query(sql`SELECT model, res_id FROM ir_model_data WHERE module = ${module} AND name = ${word}`)
+  if (!row) return null
+  const [model, id] = row as readonly [string, number]
+  if (model === 'ir.attachment') return attachment(env, id, place.token, known)
+  return fieldContent(env, model, id, place.field, known)
+}
+
+/** An attachment: a public one, one whose token is known, or one that the caller may read. */
+async function attachment(env: Environment, id: number, token: string | undefined, known: boolean): Promise<Content | Link | null> {
+  const found = await kept(env, sql`id = ${id}::int`)
+  if (!found) return null
+  const shown = found.open || (token !== undefined && token !== '' && token === found.token)
+  if (!shown) {
+    if (!known) return null
+    const rows = await recordsOf(env, env.def('ir.attachment'), [id]).read(['name'])
+    if (rows.length === 0) return null
+  }
+  return found.content
+}
+
+async function fieldContent(env: Environment, name: string, id: number, field: string, known: boolean): Promise<Content | Link | null> {
+  if (name === 'ir.attachment' && ['raw', 'datas', 'db_datas'].includes(field)) return attachment(env, id, undefined, known)
+  const model = env.unit.registry.get(name)
+  if (!model?.hasTable) return null
+  const wanted = known ? fieldNamed(env, model, field) : model.fields.get(field)
+  if (wanted?.kind !== 'binary' || wanted.options.hidden) return null
+  // Rights are judged by reading the record; visitors only ever see what was made public.
+  const [row] = known ? await recordsOf(env, model, [id]).read(['display_name']) : [{ display_name: false }]
+  if (!row) return null
+  const source = await sourceOf(env, model, id, wanted)
+  if (!source) return null
+  const title = typeof row.display_name === 'string' && row.display_name ? row.display_name : `${name}-${id}`
+  if (source.field.stored && !source.field.column) {
+    const own = sql`res_model = ${source.model.name} AND res_field = ${source.field.name} AND res_id = ${source.id}::int`
+    const found = await kept(env, own)
+    return found && (known || found.open)
+      ? found.content && 'name' in found.content
+        ? { ...found.content, name: title + endingOf(found.content.mimetype) }
+        : found.content
+      : null
+  }
+  if (!known) return null
+  const [record] = await loadPaths(env.sudo(), source.model, [source.id], [source.field.name])
+  const value = record?.[source.field.name]
+  return typeof value === 'string' ? made(title, Buffer.from(value, 'base64'), source.field.compute !== null) : null
+}
+
+interface Source {
+  readonly model: ModelDef
+  readonly id: number
+  readonly field: FieldDef
+}
+
+/** The record that really has a related field's value. */
+async function sourceOf(env: Environment, model: ModelDef, id: number, field: FieldDef): Promise<Source | null> {
+  if (!field.related || field.stored) return { model, id, field }
+  let [here, record] = [model, id]
+  for (const name of field.related.slice(0, -1)) {
+    const step = here.fields.get(name)
+    const [row] = await loadPaths(env.sudo(), here, [record], [name])
+    const target = row?.[name] as { id: number } | null | undefined
+    if (!step?.comodel || !target) return null
+    here = step.comodel
+    record = target.id
+  }
+  const last = here.fields.get(field.related.at(-1) as string)
+  return last ? sourceOf(env, here, record, last) : null
+}
+
+async function logo(env: Environment, company: number | null): Promise<Content | Link | null> {
+  const [row] = await env.query(sql`SELECT id FROM res_company WHERE ${company}::int IS NULL OR id = ${company}::int ORDER BY id LIMIT 1`)
+  const model = env.unit.registry.get('res.company')
+  const field = model?.fields.get('logo')
+  const source = row && model && field ? await sourceOf(env, model, row[0] as number, field) : null
+  if (!source) return null
+  const own = sql`res_model = ${source.model.name} AND res_field = ${source.field.name} AND res_id = ${source.id}::int`
+  const found = await kept(env, own)
+  return found ? found.content : null
+}
+
+interface Kept {
+  readonly open: boolean
+  readonly token: string | null
+  readonly content: Content | Link | null
+}
+
+type AttachmentRow = readonly [string, string | null, string | null, string, string | null, string | null, boolean | null, string | null]
+
+/** The content of the newest attachment that satisfies a condition; whoever asks has judged, or judges, who may see it. */
+async function kept(env: Environment, condition: Sql): Promise<Kept | null> {
+  const [row] = await env.query(
+    sql`SELECT name, mimetype, checksum, type, url, store_fname, public, access_token FROM ir_attachment WHERE ${condition} ORDER BY id DESC LIMIT 1`,
+  )
+  if (!row) return null
+  const [name, type, checksum, kind, url, key, open, token] = row as AttachmentRow
+  const shared = { open: open === true, token }
+  if (kind === 'url') return { ...shared, content: url ? { url } : null }
+  const facts = { name, mimetype: type ?? 'application/octet-stream', etag: checksum ?? '', open: open === true, drawn: false }
+  const { files } = env.unit
+  if (key !== null && files) {
+    const size = await files.size(key)
+    if (size === null) return { ...shared, content: null }
+    return { ...shared, content: { ...facts, size, read: (start, end) => files.open(key, start, end) } }
+  }
+  const [held] = await env.query(sql`SELECT db_datas FROM ir_attachment WHERE ${condition} ORDER BY id DESC LIMIT 1`)
+  const bytes = (held?.[0] as Buffer | null | undefined) ?? Buffer.alloc(0)
+  return { ...shared, content: { ...facts, size: bytes.length, read: (start, end) => bytes.subarray(start, end + 1) } }
+}
+
+const endings: Readonly<Record<string, string>> = {
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+  'image/gif': '.gif',
+  'image/webp': '.webp',
+  'image/svg+xml': '.svg',
+  'application/pdf': '.pdf',
+  'text/plain': '.txt',
+}
+
+/** The ending that a file of this kind gets when it is named after its record. */
+const endingOf = (mimetype: string): string => endings[mimetype] ?? ''
+
+async function made(name: string, bytes: Buffer, drawn: boolean): Promise<Content> {
+  const svg = /^\s*<svg[\s>]/.test(bytes.subarray(0, 200).toString('latin1'))
+  const mimetype = svg ? 'image/svg+xml' : ((await fileTypeFromBuffer(bytes))?.mime ?? 'application/octet-stream')
+  const etag = createHash('sha1').update(bytes).digest('hex')
+  return {
+    name,
+    mimetype,
+    size: bytes.length,
+    etag,
+    open: false,
+    drawn: drawn && svg,
+    read: (start, end) => bytes.subarray(start, end + 1),
+  }
+}

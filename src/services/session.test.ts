@@ -1,0 +1,104 @@
+// Sessions in a database: what ends them, and what they may do.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openTestDatabase, type TestDatabase } from '../../test/support/databases.ts'
+import { SessionExpired } from '../errors.ts'
+import { modules } from '../modules/index.ts'
+import { type Sql, sql } from '../sql/index.ts'
+import { call } from './call.ts'
+import { session } from './session.ts'
+
+let fixture: TestDatabase
+before(async () => {
+  fixture = await openTestDatabase(modules)
+})
+after(() => fixture.close())
+
+const run = (statement: Sql) => fixture.run((env) => env.query(statement))
+const signIn = (login = 'admin', password = login) => session.signIn(fixture.databases, 'test', login, password, '127.0.0.1')
+
+async function kw(token: string, model: string, method: string, positional: unknown[] = [], context = {}) {
+  const body = () => ({ positional, context, named: {}, rpc: true })
+  const credential = { kind: 'session', token } as const
+  const answer = await call(fixture.databases, { database: 'test', credential, model, method, body, remote: '127.0.0.1', requestId: 'r' })
+  return JSON.parse(answer.json)
+}
+const uidOf = async (token: string) => (await kw(token, 'res.users', 'context_get')).uid
+const expired = (token: string) => assert.rejects(uidOf(token), SessionExpired)
+
+/** A user with rights of their own; gives a session of theirs. */
+async function userWithSession(login: string): Promise<{ token: string; uid: number }> {
+  const admin = await signIn()
+  const uid = await kw(admin, 'res.users', 'create', [{ name: login, login, password: login }])
+  return { token: await signIn(login), uid }
+}
+
+test('a session acts as its user until it is signed out', async () => {
+  const token = await signIn()
+  assert.equal(await uidOf(token), 2)
+  await session.signOut(fixture.databases, 'test', token)
+  await expired(token)
+  await expired('0'.repeat(40))
+})
+
+test('wrong passwords and API keys open no session', async () => {
+  await assert.rejects(signIn('admin', 'wrong'), { name: 'AccessDenied' })
+  await assert.rejects(signIn('nobody'), { name: 'AccessDenied' })
+})
+
+test('a changed password ends all sessions of the user, an archived user has none', async () => {
+  const { token, uid } = await userWithSession('ann')
+  const other = await signIn('ann')
+  await kw(token, 'res.users', 'change_password', ['ann', 'new'])
+  await expired(token)
+  await expired(other)
+  const fresh = await signIn('ann', 'new')
+  assert.equal(await uidOf(fresh), uid)
+  await kw(await signIn(), 'res.users', 'write', [[uid], { active: false }])
+  await expired(fresh)
+})
+
+test('sessions end after a week without use, and after thirty days in any case', async () => {
+  const idle = await signIn()
+  await run(sql`UPDATE browser_session SET used = used - interval '8 days'`)
+  await expired(idle)
+  const old = await signIn()
+  await run(sql`UPDATE browser_session SET made = made - interval '31 days'`)
+  await expired(old)
+  await signIn()
+  const [row] = await run(sql`SELECT count(*)::int FROM browser_session`)
+  assert.equal(row?.[0], 1, 'signing in sweeps what has run out')
+})
+
+test('using a session keeps it alive, written down now and then', async () => {
+  const token = await signIn()
+  await run(sql`UPDATE browser_session SET used = used - interval '6 days'`)
+  assert.equal(await session.keep(fixture.databases, 'test', token), true)
+  assert.equal(await session.keep(fixture.databases, 'test', token), false)
+  const [row] = await run(sql`SELECT count(*)::int FROM browser_session WHERE used > now() AT TIME ZONE 'UTC' - interval '1 day'`)
+  assert.equal(row?.[0], 1)
+})
+
+test('an administrator may become the system user, others may not; the password still holds it', async () => {
+  const { token: simple } = await userWithSession('bob')
+  assert.equal(await session.become(fixture.databases, 'test', simple), null)
+  assert.notEqual(await uidOf(simple), 1)
+  const token = await signIn()
+  const system = (await session.become(fixture.databases, 'test', token)) as string
+  await expired(token)
+  assert.equal(await uidOf(system), 1)
+  assert.ok((await kw(system, 'res.users', 'search', [[]])).length > 0)
+  await run(sql`UPDATE res_users SET password = 'changed' || password WHERE id = 2`)
+  await expired(system)
+  await run(sql`UPDATE res_users SET password = substr(password, 8) WHERE id = 2`)
+})
+
+test('the key wizard gives a key for the password', async () => {
+  const token = await signIn()
+  const wizard = await kw(token, 'res.users.apikeys.description', 'create', [{ name: 'mine' }])
+  const ask = await kw(token, 'res.users.apikeys.description', 'make_key', [[wizard]])
+  assert.equal(ask.res_model, 'res.users.identitycheck')
+  await assert.rejects(kw(token, ask.res_model, 'run_check', [[ask.res_id]], { password: 'wrong' }), { name: 'UserError' })
+  const shown = await kw(token, ask.res_model, 'run_check', [[ask.res_id]], { password: 'admin' })
+  assert.match(shown.context.default_key, /^[0-9a-f]{40}$/)
+})

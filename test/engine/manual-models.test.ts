@@ -1,0 +1,193 @@
+// Models and fields made over the API: usable at once in every process, changed and dropped with their tables, refused where unsound.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Database } from '../../src/databases/database.ts'
+import { Filestore } from '../../src/databases/filestore.ts'
+import type { Databases } from '../../src/databases/index.ts'
+import { base } from '../../src/modules/base/index.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { call } from '../../src/services/call.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+
+type Server = Pick<Databases, 'database' | 'forget'>
+
+let db: TestDatabase
+let key: string
+/** The same database as another process sees it: with models of its own reading. */
+let elsewhere: { readonly server: Server; close(): Promise<void> }
+
+before(async () => {
+  db = await openTestDatabase([base])
+  key = await createKey(db.databases, 'test', 'admin', { scope: null, name: 'test', days: 1 })
+  const second = await Database.open('test', { ...db.databases.address, max: 2 }, [base], new Filestore(db.database.files.directory, true))
+  elsewhere = { server: { database: async () => second, forget: async () => undefined }, close: () => second.close() }
+})
+after(async () => {
+  await elsewhere.close()
+  await db.close()
+})
+
+async function ask(server: Server, path: string, named: Record<string, unknown>): Promise<unknown> {
+  const [model = '', method = ''] = path.split('/')
+  const { ids, ...rest } = named
+  const answer = await call(server as Databases, {
+    database: 'test',
+    credential: { kind: 'key', key },
+    model,
+    method,
+    body: () => ({ ids, named: rest }),
+    remote: '127.0.0.1',
+    requestId: 'test',
+  })
+  return JSON.parse(answer.json)
+}
+const here = (path: string, named: Record<string, unknown> = {}) => ask(db.databases, path, named)
+const there = (path: string, named: Record<string, unknown> = {}) => ask(elsewhere.server, path, named)
+const create = async (model: string, ...list: object[]) => (await here(`${model}/create`, { vals_list: list })) as number[]
+const refusal = (name: string) => (error: unknown) => (error as Error).name === name
+const line = (name: string, ttype: string, more: object = {}) => [0, 0, { name, ttype, field_description: name, ...more }]
+
+async function makeModel(model: string, ...fields: unknown[]): Promise<number> {
+  const [id] = (await create('ir.model', { name: model, model, field_id: fields })) as [number]
+  const [group] = (await here('res.groups/search', { domain: [['name', '=', 'Role / User']], limit: 1 })) as number[]
+  await create('ir.model.access', {
+    name: model,
+    model_id: id,
+    ...(group ? { group_id: group } : {}),
+    perm_read: true,
+    perm_write: true,
+    perm_create: true,
+    perm_unlink: true,
+  })
+  return id
+}
+
+test('a made model works at once, here and in other processes, until it is removed', async () => {
+  await there('res.partner/search_count', { domain: [] })
+  const id = await makeModel(
+    'x_tool',
+    line('x_name', 'char'),
+    line('x_count', 'integer'),
+    line('x_kind', 'selection', { selection: "[('a', 'A'), ('b', 'B')]" }),
+  )
+  const [tool] = (await there('x_tool/create', { vals_list: [{ x_name: 'Saw', x_count: 3, x_kind: 'a' }] })) as [number]
+  assert.deepEqual(await here('x_tool/search_read', { domain: [['x_count', '>', 2]], fields: ['x_kind', 'display_name'] }), [
+    { id: tool, x_kind: 'a', display_name: 'Saw' },
+  ])
+  await here('ir.model/unlink', { ids: [id] })
+  for (const where of [here, there]) await assert.rejects(where('x_tool/search', { domain: [] }), refusal('NotFound'))
+  const rows = await db.run((env) => env.query({ compile: () => ({ text: "SELECT to_regclass('x_tool')::text", values: [] }) } as never))
+  assert.deepEqual(rows, [[null]])
+})
+
+test('a field that comes back with another type is another field', async () => {
+  const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
+  const [first] = await create('ir.model.fields', { model_id: partner, name: 'x_mark', ttype: 'integer', field_description: 'Mark' })
+  const [ann] = (await create('res.partner', { name: 'Ann', x_mark: 5 })) as [number]
+  assert.deepEqual(await there('res.partner/read', { ids: [ann], fields: ['x_mark'] }), [{ id: ann, x_mark: 5 }])
+  await here('ir.model.fields/unlink', { ids: [first] })
+  await assert.rejects(there('res.partner/read', { ids: [ann], fields: ['x_mark'] }), refusal('InvalidValue'))
+  const [second] = await create('ir.model.fields', { model_id: partner, name: 'x_mark', ttype: 'char', field_description: 'Mark' })
+  assert.deepEqual(await there('res.partner/read', { ids: [ann], fields: ['x_mark'] }), [{ id: ann, x_mark: false }])
+  await here('ir.model.fields/unlink', { ids: [second] })
+})
+
+test('stored related fields are filled for what is there, and follow', async () => {
+  const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
+  const [be] = (await here('res.country/search', { domain: [['code', '=', 'BE']] })) as [number]
+  const [ann] = (await create('res.partner', { name: 'Ann B', country_id: be })) as [number]
+  const [field] = await create('ir.model.fields', {
+    model_id: partner,
+    name: 'x_code',
+    ttype: 'char',
+    field_description: 'Code',
+    related: 'country_id.code',
+    readonly: true,
+  })
+  assert.deepEqual(
+    await there('res.partner/search', {
+      domain: [
+        ['x_code', '=', 'BE'],
+        ['id', '=', ann],
+      ],
+    }),
+    [ann],
+  )
+  await here('res.partner/write', { ids: [ann], vals: { country_id: false } })
+  assert.deepEqual(await here('res.partner/read', { ids: [ann], fields: ['x_code'] }), [{ id: ann, x_code: false }])
+  await here('ir.model.fields/unlink', { ids: [field] })
+})
+
+test('groups of a made field are enforced, a group without external id too', async () => {
+  const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
+  const [group] = (await create('res.groups', { name: 'Secret keepers' })) as [number]
+  const [field] = await create('ir.model.fields', {
+    model_id: partner,
+    name: 'x_secret',
+    ttype: 'char',
+    field_description: 'Secret',
+    groups: [[6, 0, [group]]],
+  })
+  const fields = (await here('res.partner/fields_get', { allfields: ['x_secret'] })) as object
+  assert.deepEqual(Object.keys(fields), [])
+  await assert.rejects(here('res.partner/search', { domain: [['x_secret', '=', 'x']] }), refusal('AccessError'))
+  const [admin] = (await here('res.users/search', { domain: [['login', '=', 'admin']] })) as [number]
+  await here('res.users/write', { ids: [admin], vals: { group_ids: [[4, group]] } })
+  assert.deepEqual(await there('res.partner/search', { domain: [['x_secret', '=', 'x']] }), [])
+  await here('ir.model.fields/unlink', { ids: [field] })
+})
+
+test('what points to a removed model goes with it, removed options become unset', async () => {
+  const id = await makeModel('x_spot', line('x_name', 'char'))
+  const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
+  const [spot] = (await create('x_spot', { x_name: 'Here' })) as [number]
+  await create('ir.model.fields', {
+    model_id: partner,
+    name: 'x_spot_id',
+    ttype: 'many2one',
+    relation: 'x_spot',
+    field_description: 'Spot',
+  })
+  const [pick] = (await create('ir.model.fields', {
+    model_id: partner,
+    name: 'x_pick',
+    ttype: 'selection',
+    selection: "[('u', 'Up'), ('d', 'Down')]",
+    field_description: 'Pick',
+  })) as [number]
+  const [ann] = (await create('res.partner', { name: 'Ann C', x_spot_id: spot, x_pick: 'u' })) as [number]
+  const options = (await here('ir.model.fields.selection/search', {
+    domain: [
+      ['field_id', '=', pick],
+      ['value', '=', 'u'],
+    ],
+  })) as number[]
+  await here('ir.model.fields.selection/unlink', { ids: options })
+  assert.deepEqual(await there('res.partner/read', { ids: [ann], fields: ['x_spot_id', 'x_pick'] }), [
+    { id: ann, x_spot_id: [spot, 'Here'], x_pick: false },
+  ])
+  await here('ir.model/unlink', { ids: [id] })
+  await assert.rejects(here('res.partner/read', { ids: [ann], fields: ['x_spot_id'] }), refusal('InvalidValue'))
+  await here('ir.model.fields/unlink', { ids: [pick] })
+})
+
+test('what would not be sound is refused, and nothing of it stays', async () => {
+  const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
+  const field = (vals: object) => () => create('ir.model.fields', { model_id: partner, name: 'x_bad', field_description: 'Bad', ...vals })
+  const refused: [() => Promise<unknown>, string][] = [
+    [field({ ttype: 'monetary', currency_field: 'country_id' }), 'ValidationError'],
+    [field({ ttype: 'many2many', relation: 'res.country', relation_table: 'res_users' }), 'ValidationError'],
+    [field({ ttype: 'many2one', relation: 'res.country', required: true }), 'ValidationError'],
+    [field({ ttype: 'integer', related: 'country_id.code' }), 'UserError'],
+    [field({ ttype: 'char', related: 'child_ids.name' }), 'UserError'],
+    [field({ ttype: 'selection', selection: "__import__('os')" }), 'ValidationError'],
+    [field({ ttype: 'char', compute: 'pass' }), 'InvalidValue'],
+    [() => create('ir.model', { name: 'x', model: `x_${'a'.repeat(62)}` }), 'ValidationError'],
+    [() => create('ir.model', { name: 'x', model: 'x_a"; DROP TABLE res_users' }), 'ValidationError'],
+  ]
+  for (const [attempt, name] of refused) await assert.rejects(attempt(), refusal(name), attempt.toString())
+  assert.equal(await here('ir.model.fields/search_count', { domain: [['name', '=', 'x_bad']] }), 0)
+  const dotted = await makeModel('x_a.b', line('x_name', 'char'))
+  await assert.rejects(create('ir.model', { name: 'x', model: 'x_a_b' }), refusal('ValidationError'))
+  await here('ir.model/unlink', { ids: [dotted] })
+})

@@ -1,0 +1,85 @@
+// Properties of contacts: definitions give values their meaning when reading, writing, copying and searching.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Environment } from '../../src/models/index.ts'
+import { base } from '../../src/modules/base/index.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await openTestDatabase([base])
+})
+after(() => db.close())
+
+const definitions = [
+  { name: 'nick', type: 'char', string: 'Nick' },
+  { name: 'shoe', type: 'integer', string: 'Shoe', default: 40 },
+  {
+    name: 'tier',
+    type: 'selection',
+    string: 'Tier',
+    selection: [
+      ['lo', 'Low'],
+      ['hi', 'High'],
+    ],
+  },
+  {
+    name: 'marks',
+    type: 'tags',
+    string: 'Marks',
+    tags: [
+      ['x', 'X', 1],
+      ['y', 'Y', 2],
+    ],
+  },
+  { name: 'mates', type: 'many2many', string: 'Mates', comodel: 'res.partner' },
+]
+
+async function define(env: Environment, list: readonly object[]): Promise<void> {
+  const holder = await env.model('properties.base.definition').search([])
+  await holder.write({ properties_definition: list as never })
+}
+
+async function valuesOf(env: Environment, id: number): Promise<Record<string, unknown>> {
+  const [row] = await env.model('res.partner').browse([id]).read(['properties'])
+  const list = row?.properties as { name: string; value?: unknown }[]
+  return Object.fromEntries(list.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])))
+}
+
+test('values are kept as definitions allow, defaults go to new records', async () => {
+  await db.run(async (env) => {
+    await define(env, definitions)
+    const made = await env.model('res.partner').create([{ name: 'Ann' }, { name: 'Bob' }] as never)
+    const [ann, bob] = made.ids as [number, number]
+    assert.deepEqual(await valuesOf(env, ann), { shoe: 40 })
+    await env
+      .model('res.partner')
+      .browse([ann])
+      .write({ properties: { nick: 'A', tier: 'none', marks: ['y', 'z'], mates: [bob], other: 1 } } as never)
+    assert.deepEqual(await valuesOf(env, ann), { nick: 'A', tier: false, marks: ['y'], mates: [[bob, 'Bob']] })
+    const copy = await env.model('res.partner').browse([ann]).copy()
+    assert.deepEqual(await valuesOf(env, copy.ids[0] as number), { nick: 'A', shoe: 40, tier: false, marks: ['y'], mates: [[bob, 'Bob']] })
+    const find = async (name: string, operator: string, value: unknown) =>
+      (
+        await env.model('res.partner').search([
+          ['id', 'in', [ann, bob]],
+          [`properties.${name}`, operator, value],
+        ] as never)
+      ).ids
+    assert.deepEqual(await find('nick', '=', 'A'), [ann])
+    assert.deepEqual(await find('nick', '!=', 'B'), [ann], 'records without a value do not match')
+    assert.deepEqual(await find('nick', '=', false), [bob])
+    assert.deepEqual(await find('shoe', '<', 41), [bob])
+    assert.deepEqual(await find('marks', 'in', ['x', 'y']), [ann])
+    assert.deepEqual(await find('nick', 'ilike', 'a'), [ann])
+    assert.deepEqual(await find('shoe', '<', 'text'), [])
+  })
+})
+
+test('without definitions nothing is read, whatever is kept', async () => {
+  await db.run(async (env) => {
+    await define(env, [])
+    const [row] = await (await env.model('res.partner').search([['name', '=', 'Ann']], { limit: 1 })).read(['properties'])
+    assert.deepEqual(row?.properties, [])
+  })
+})
