@@ -6,6 +6,7 @@ import { install } from '../models/install/install.ts'
 import { Pool } from '../postgres/index.ts'
 import { buildId } from './build-id.ts'
 import { systemUnit } from './database.ts'
+import { draftName, dropOldDrafts } from './drafts.ts'
 import type { Maker, Progress } from './make.ts'
 import { markInstalled } from './modules.ts'
 
@@ -14,8 +15,9 @@ export async function template(maker: Maker, modules: readonly Module[], demo: b
   const key = JSON.stringify([modules.map((m) => [m.name, m.version]), demo, buildId()])
   const name = `_comptoir_${createHash('sha256').update(key).digest('hex').slice(0, 16)}`
   if (await maker.admin.databaseExists(name)) return name
+  await dropOldDrafts(maker.admin)
   // Made under a name of its own and renamed when it is whole: whoever sees the template's name may use it.
-  const draft = `_comptoir_draft_${process.pid}_${Date.now().toString(36)}`
+  const draft = draftName('template')
   await maker.admin.createDatabase(draft)
   try {
     await fill(maker, draft, modules, demo, progress)

@@ -4,9 +4,11 @@ import type { Computed, MethodRun, Onchange } from './contract/behaviour.ts'
 import type { FieldKind, FieldOptions } from './contract/field.ts'
 import type { ModelOptions, TableRule } from './contract/model.ts'
 import type { Param } from './contract/param.ts'
+import type { Tree } from './domain/tree.ts'
 import type { Environment } from './environment.ts'
 import type { FieldType } from './fields/type.ts'
 import type { RecordsetBase } from './records/recordset.ts'
+import type { Scope } from './records/scope.ts'
 
 /** A field of a composed model. */
 export interface FieldDef {
@@ -112,12 +114,14 @@ export interface Trigger {
   readonly path: readonly FieldDef[]
 }
 
-/** What loading asks of recomputation; handed in, because recomputation loads. */
+/** What lower parts of the engine ask of higher ones; handed in, because those stand on them. */
 export interface Engine {
   /** Computes what waits, of the fields that `only` takes. */
   flush(env: Environment, only?: (field: FieldDef) => boolean): Promise<void>
   /** Values of a computed field by record id. */
   compute(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>>
+  /** A domain as a condition over a row, never NULL. */
+  condition(scope: Scope, tree: Tree): Sql
 }
 
 export interface Registry {

@@ -10,6 +10,7 @@ import type { ModelOptions, TableRule } from './contract/model.ts'
 import type { Module } from './contract/module.ts'
 import type { MethodSpec } from './contract/param.ts'
 import type { Check, FieldDef, MethodDef, ModelDef, Registry } from './defs.ts'
+import { compileDomain } from './domain/index.ts'
 import { manualModule } from './manual/module.ts'
 import type { ManualRows } from './manual/rows.ts'
 import { root } from './methods/root.ts'
@@ -51,7 +52,7 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
   }
   const { triggers, order } = triggersOf(models)
   const registry: Registry = Object.freeze({
-    engine: { flush, compute: computeValues },
+    engine: { flush, compute: computeValues, condition: compileDomain },
     models,
     modules: declared.map((m) => m.name),
     triggers,

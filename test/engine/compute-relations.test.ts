@@ -15,82 +15,76 @@ after(() => db?.close())
 
 type Name = 'works.group' | 'works.item' | 'works.tag' | 'works.node'
 
-async function all(env: Environment, name: Name): Promise<Record<string, never>[]> {
+/** A row as `read` gives it: many2ones as ids, unset as false. */
+type Row = Record<string, unknown> & {
+  id: number
+  name: string
+  group_id: number
+  quantity: number
+  price: number
+  tag_ids: number[]
+  item_ids: number[]
+  weight: number
+  factor: number
+  rebate: number
+  own: number
+  parent_id: number | false
+  depth: number
+}
+
+async function all(env: Environment, name: Name): Promise<Row[]> {
   const records = await env.model(name).search([], { order: 'id' })
-  return (await records.read(null, null)) as Record<string, never>[]
+  return (await records.read(null, null)) as Row[]
+}
+
+const cents = (n: number) => Math.round(n * 100) / 100
+const sum = (numbers: readonly number[]) => cents(numbers.reduce((total, n) => total + n, 0))
+
+function assertKept(row: Row, expected: Record<string, unknown>, when: string): void {
+  const kept = Object.fromEntries(Object.keys(expected).map((name) => [name, row[name]]))
+  assert.deepEqual(kept, expected, `${row.id} after ${when}: ${JSON.stringify(kept)} is not ${JSON.stringify(expected)}`)
 }
 
 /** Compares every stored value with one computed from plain columns and link tables alone. */
 async function assertFresh(env: Environment, when: string): Promise<void> {
-  const cents = (n: number) => Math.round(n * 100) / 100
-  const sum = (numbers: number[]) => cents(numbers.reduce((total, n) => total + n, 0))
-  const [groups, items, tags, nodes] = await Promise.all(
-    (['works.group', 'works.item', 'works.tag', 'works.node'] as const).map((name) => all(env, name)),
-  )
-  const groupOf = new Map(groups?.map((g) => [g.id, g]))
-  const tagOf = new Map(tags?.map((t) => [t.id, t]))
+  const groups = await all(env, 'works.group')
+  const items = await all(env, 'works.item')
+  const tags = await all(env, 'works.tag')
   const amounts = new Map<number, number>()
   const nets = new Map<number, number>()
   const weights = new Map<number, number>()
-  for (const i of items as { id: number; group_id: never; quantity: number; price: number; tag_ids: never[]; label: unknown }[]) {
-    const g = groupOf.get(i.group_id) as { factor: number; rebate: number; name: string; total: number } | undefined
-    amounts.set(i.id, cents(i.quantity * i.price * (g?.factor ?? 1)))
-    nets.set(i.id, cents((amounts.get(i.id) as number) - (g?.rebate ?? 0)))
-    weights.set(i.id, sum(i.tag_ids.map((t) => tagOf.get(t)?.weight as unknown as number)))
-    const kept = i as unknown as Record<string, unknown>
-    assert.deepEqual(
-      { amount: kept.amount, net: kept.net, tag_weight: kept.tag_weight, group_name: kept.group_name, group_total: kept.group_total },
-      {
-        amount: amounts.get(i.id),
-        net: nets.get(i.id),
-        tag_weight: weights.get(i.id),
-        group_name: g?.name ?? false,
-        group_total: g?.total ?? 0,
-      },
-      `item ${i.id} after ${when}`,
-    )
+  for (const i of items) {
+    const g = groups.find((one) => one.id === i.group_id)
+    const amount = cents(i.quantity * i.price * (g?.factor ?? 1))
+    const net = cents(amount - (g?.rebate ?? 0))
+    const tag_weight = sum(tags.filter((t) => i.tag_ids.includes(t.id)).map((t) => t.weight))
+    amounts.set(i.id, amount)
+    nets.set(i.id, net)
+    weights.set(i.id, tag_weight)
+    assertKept(i, { amount, net, tag_weight, group_name: g?.name ?? false, group_total: g?.total ?? 0 }, `${when} (item)`)
   }
-  for (const g of (groups ?? []) as unknown as { id: number; item_ids: number[]; [name: string]: unknown }[]) {
-    const own = items?.filter((i) => i.group_id === (g.id as never)).map((i) => i.id as unknown as number) ?? []
-    const net = sum(own.map((i) => nets.get(i) as number))
-    assert.deepEqual(
-      { size: g.size, total: g.total, tag_weight: g.tag_weight, net_total: g.net_total, big: g.big, lines: g.item_ids },
-      {
-        size: own.length,
-        total: sum(own.map((i) => amounts.get(i) as number)),
-        tag_weight: sum(own.map((i) => weights.get(i) as number)),
-        net_total: net,
-        big: net > 100 ? own.length : 0,
-        lines: own,
-      },
-      `group ${g.id} after ${when}`,
-    )
+  for (const g of groups) {
+    const own = items.filter((i) => i.group_id === g.id).map((i) => i.id)
+    const of = (values: ReadonlyMap<number, number>) => sum(own.map((i) => values.get(i) as number))
+    const net_total = of(nets)
+    const big = net_total > 100 ? own.length : 0
+    assertKept(g, { item_ids: own, size: own.length, total: of(amounts), tag_weight: of(weights), net_total, big }, `${when} (group)`)
   }
-  for (const t of (tags ?? []) as unknown as { id: number; item_ids: number[]; [name: string]: unknown }[]) {
-    const own = items?.filter((i) => (i.tag_ids as number[]).includes(t.id)).map((i) => i.id as unknown as number) ?? []
-    assert.deepEqual(
-      { uses: t.uses, item_total: t.item_total },
-      { uses: own.length, item_total: sum(own.map((i) => amounts.get(i) as number)) },
-      `tag ${t.id} after ${when}`,
-    )
+  for (const t of tags) {
+    const own = items.filter((i) => i.tag_ids.includes(t.id)).map((i) => i.id)
+    assertKept(t, { item_ids: own, uses: own.length, item_total: sum(own.map((i) => amounts.get(i) as number)) }, `${when} (tag)`)
   }
-  const known = new Map((nodes as unknown as { id: number; parent_id: number | false; own: number; name: string }[]).map((n) => [n.id, n]))
-  const children = Map.groupBy(known.values(), (n) => n.parent_id)
-  const total = (n: { id: number; own: number }): number => (children.get(n.id) ?? []).reduce((s, child) => s + total(child), n.own)
-  for (const n of known.values()) {
-    const above = n.parent_id ? known.get(n.parent_id) : undefined
-    const kept = n as unknown as { total: number; depth: number; full_name: string; parent_path: string }
-    const up = above as unknown as typeof kept | undefined
-    assert.deepEqual(
-      { total: kept.total, depth: kept.depth, full_name: kept.full_name, parent_path: kept.parent_path },
-      {
-        total: total(n),
-        depth: up ? up.depth + 1 : 0,
-        full_name: up ? `${up.full_name}/${n.name}` : n.name,
-        parent_path: `${up?.parent_path ?? ''}${n.id}/`,
-      },
-      `node ${n.id} after ${when}`,
-    )
+  await assertTree(env, when)
+}
+
+async function assertTree(env: Environment, when: string): Promise<void> {
+  const nodes = await all(env, 'works.node')
+  const total = (n: Row): number => nodes.filter((child) => child.parent_id === n.id).reduce((s, child) => s + total(child), n.own)
+  for (const n of nodes) {
+    const up = nodes.find((one) => one.id === n.parent_id)
+    const full_name = up ? `${up.full_name}/${n.name}` : n.name
+    const parent_path = `${up?.parent_path ?? ''}${n.id}/`
+    assertKept(n, { total: total(n), depth: up ? up.depth + 1 : 0, full_name, parent_path }, `${when} (node)`)
   }
 }
 
@@ -310,7 +304,7 @@ test('a tree keeps totals, depths and names through creation, moves and removal 
   const ids = await db.run(async (env) => {
     await some(env, 'works.node', [tree, { name: 'other' }])
     await assertFresh(env, 'creation')
-    return new Map((await all(env, 'works.node')).map((n) => [n.name as string, n.id as number]))
+    return new Map((await all(env, 'works.node')).map((n) => [n.name, n.id]))
   })
   const node = (env: Environment, name: string) => env.model('works.node').browse([ids.get(name) as number])
   const steps: [string, (env: Environment) => Promise<unknown>][] = [

@@ -191,3 +191,21 @@ test('what would not be sound is refused, and nothing of it stays', async () => 
   await assert.rejects(create('ir.model', { name: 'x', model: 'x_a_b' }), refusal('ValidationError'))
   await here('ir.model/unlink', { ids: [dotted] })
 })
+
+test('a made field keeps its values under a new name, unless another one leads through it', async () => {
+  const id = await makeModel('x_room', line('x_name', 'char'), line('x_floor', 'integer'), line('x_plan', 'binary'))
+  const [room] = (await create('x_room', { x_name: 'Hall', x_floor: 2, x_plan: 'aGFsbA==' })) as [number]
+  const field = async (name: string) =>
+    (await here('ir.model.fields/search', { domain: [['model', '=', 'x_room'], ['name', '=', name]] })) as number[]
+  await here('ir.model.fields/write', { ids: await field('x_floor'), vals: { name: 'x_level' } })
+  await here('ir.model.fields/write', { ids: await field('x_plan'), vals: { name: 'x_map' } })
+  assert.deepEqual(await there('x_room/read', { ids: [room], fields: ['x_level', 'x_map'] }), [{ id: room, x_level: 2, x_map: 'aGFsbA==' }])
+  const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
+  await create('ir.model.fields', { model_id: partner, name: 'x_room_id', ttype: 'many2one', relation: 'x_room', field_description: 'Room' })
+  const [level] = await create('ir.model.fields', { model_id: partner, name: 'x_level', ttype: 'integer', related: 'x_room_id.x_level', field_description: 'Level' })
+  await assert.rejects(here('ir.model.fields/write', { ids: await field('x_level'), vals: { name: 'x_other' } }), refusal('UserError'))
+  await here('ir.model.fields/unlink', { ids: [level] })
+  await here('ir.model/write', { ids: [id], vals: { order: 'x_level desc' } })
+  await assert.rejects(here('ir.model/write', { ids: [id], vals: { order: 'x_nope' } }), refusal('ValidationError'))
+  await here('ir.model/unlink', { ids: [id] })
+})

@@ -20,6 +20,7 @@ export interface Filled {
 
 /** Makes `count` contacts: one in ten is a company, nine in ten work for one; each tenth is archived. Gathers statistics. */
 export async function fillContacts(env: Environment, count: number): Promise<Filled> {
+  await env.query(raw('SET LOCAL statement_timeout = 0'))
   const [[start]] = (await env.query(sql`SELECT max("id") + 1 FROM res_partner`)) as [[number]]
   const countries = (await env.query(sql`SELECT "id" FROM res_country ORDER BY "id" LIMIT 50`)).map((row) => row[0] as number)
   const [[rare]] = (await env.query(sql`SELECT max("id") FROM res_country`)) as [[number]]

@@ -4,6 +4,7 @@ import type { Environment, Module } from '../../models/index.ts'
 import type { Admin } from '../../postgres/index.ts'
 import { type ConnectionOptions, Copying, Pool, type PoolOptions, sqlState } from '../../postgres/index.ts'
 import { systemUnit } from '../database.ts'
+import { draftName, dropOldDrafts } from '../drafts.ts'
 import { neutralize, renew } from '../renew.ts'
 import { notOurs, runScript } from './script.ts'
 import { type Backup, openBackup } from './upload.ts'
@@ -27,8 +28,9 @@ export interface Place {
 export async function restoreDatabase(place: Place, name: string, path: string, options: RestoreOptions): Promise<void> {
   const { admin, files } = place
   const backup = await openBackup(path)
-  const draft = `_comptoir_draft_restore_${process.pid}_${Date.now().toString(36)}`
+  const draft = draftName('restore')
   try {
+    await dropOldDrafts(admin)
     await admin.createDatabase(draft)
     try {
       await fill({ ...place.pool, database: draft }, backup)

@@ -3,11 +3,10 @@ import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, id as identifier, literal, not, or, raw, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { ruleOf } from '../records/links.ts'
+import { ruleOf } from '../records/rule.ts'
 import type { Scope } from '../records/scope.ts'
 import { assertModel } from '../rights/judge.ts'
 import { activeLines } from './active.ts'
-import { compileDomain } from './compile.ts'
 import { expressionOf, placeOf } from './field-sql.ts'
 import { readInteger } from './number.ts'
 import { isOrder, isPattern, type Positive } from './operators.ts'
@@ -65,7 +64,7 @@ export function related(scope: Scope, field: FieldDef, tree: Tree, leaf: Leaf): 
 
 /** A domain over a related model with the record rules of reading it. */
 export function seen(scope: Scope, tree: Tree): Sql {
-  return and([compileDomain(scope, tree), ruleOf(scope, scope.model, 'read') ?? TRUE])
+  return and([scope.env.unit.registry.engine.condition(scope, tree), ruleOf(scope, scope.model, 'read') ?? TRUE])
 }
 
 function hasId(scope: Scope, field: FieldDef, ids: readonly number[], leaf: Leaf): Sql {
@@ -136,7 +135,7 @@ function linesOf(scope: Scope, field: FieldDef): Scope {
 /** The fixed domain is the declaration's, not the user's: rights on its fields do not matter. */
 function ownCondition(lines: Scope, field: FieldDef): Sql {
   const tree = fixedDomain(field)
-  return tree.type === 'always' && tree.value ? TRUE : compileDomain(lines.privileged(), tree)
+  return tree.type === 'always' && tree.value ? TRUE : lines.env.unit.registry.engine.condition(lines.privileged(), tree)
 }
 
 const fixed = new WeakMap<FieldDef, Tree>()

@@ -94,6 +94,8 @@ export const webMethods: GenericMethods = {
     },
     async (records, p) => {
       if (p.vals_list.length !== records.length) throw new InvalidValue('Each record must be given its own values.')
+      if (p.vals_list.some((vals) => typeof vals !== 'object' || vals === null || Array.isArray(vals)))
+        throw new InvalidValue('Values are given as objects.')
       for (const [i, vals] of p.vals_list.entries()) await records.browse([records.ids[i] as number]).write(vals as Record<string, unknown>)
       return readBySpecification(records.env, records.def, records.ids, p.specification)
     },

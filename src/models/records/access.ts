@@ -4,7 +4,7 @@ import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel, gone, hidden } from '../rights/judge.ts'
 import type { Operation } from '../rights/rights.ts'
-import { ruleOf } from './links.ts'
+import { ruleOf } from './rule.ts'
 import { Scope } from './scope.ts'
 
 /**

@@ -7,8 +7,8 @@ import type { Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel } from '../rights/judge.ts'
 import { assertRecords } from './access.ts'
-import { ruleOf } from './links.ts'
 import { loadFields } from './load.ts'
+import { ruleOf } from './rule.ts'
 import { Scope } from './scope.ts'
 
 /**

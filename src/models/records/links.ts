@@ -3,8 +3,9 @@ import type { Sql } from '../../sql/index.ts'
 import { and, id, join, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import { activeDomain, compileDomain, parseDomain } from '../domain/index.ts'
-import { all, type Tree } from '../domain/tree.ts'
+import type { Tree } from '../domain/tree.ts'
 import { compileOrder } from './order.ts'
+import { ruleOf } from './rule.ts'
 import type { Scope } from './scope.ts'
 
 /**
@@ -54,19 +55,7 @@ function lineCondition(lines: Scope, field: FieldDef): Sql {
   const { env } = lines
   let tree: Tree = parseDomain(field.options.domain ?? [])
   if (env.withContext(field.options.context ?? {}).activeTest) tree = activeDomain(env, lines.model, tree)
-  const rules = env.su ? null : env.unit.rights.rules(env, lines.model, 'read')
   const own = compileDomain(lines, tree)
-  return rules ? and([own, ruleCondition(lines, rules)]) : own
-}
-
-/** Rules are judged as the superuser: they themselves hide nothing from each other. */
-export function ruleCondition(scope: Scope, rules: Tree): Sql {
-  return compileDomain(scope.privileged(), rules)
-}
-
-/** The rules of `operation` on a model as a condition over `scope`, or null when none hold. */
-export function ruleOf(scope: Scope, model: ModelDef, operation: 'read' | 'write' | 'create' | 'unlink'): Sql | null {
-  if (scope.env.su) return null
-  const rules = scope.env.unit.rights.rules(scope.env, model, operation)
-  return rules && ruleCondition(scope, all([rules]))
+  const rule = ruleOf(lines, lines.model, 'read')
+  return rule ? and([own, rule]) : own
 }

@@ -9,8 +9,8 @@ import type { Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel } from '../rights/judge.ts'
 import type { SearchOptions } from '../types.ts'
-import { ruleOf } from './links.ts'
 import { compileOrder } from './order.ts'
+import { ruleOf } from './rule.ts'
 import { Scope } from './scope.ts'
 
 /** A query over a model, ready but for what it selects. */

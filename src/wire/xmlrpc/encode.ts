@@ -6,20 +6,24 @@ const HEAD = "<?xml version='1.0'?>\n<methodResponse>"
 /** What an integer may be at most to go out as `int`. */
 const INT = 2 ** 31
 
+/** Whether the member of this name is a double even when it is whole: JSON does not tell, typed clients want to know. */
+export type Doubles = (name: string) => boolean
+const none: Doubles = () => false
+
 /**
  * A method's answer. Throws InvalidValue for a value that is or holds nothing, which this wire cannot say; clients look for these words
  * (spec/client-needs.md section 6).
  */
-export function encodeResult(value: unknown): string {
-  return `${HEAD}<params><param>${encode(value)}</param></params></methodResponse>`
+export function encodeResult(value: unknown, doubles: Doubles = none): string {
+  return `${HEAD}<params><param>${encode(value, doubles)}</param></params></methodResponse>`
 }
 
 /** A fault with a number or, on the older path, a text as its code. */
 export function encodeFault(code: number | string, text: string): string {
-  return `${HEAD}<fault>${encode({ faultCode: code, faultString: text })}</fault></methodResponse>`
+  return `${HEAD}<fault>${encode({ faultCode: code, faultString: text }, none)}</fault></methodResponse>`
 }
 
-function encode(value: unknown): string {
+function encode(value: unknown, doubles: Doubles): string {
   switch (typeof value) {
     case 'string':
       return `<value><string>${escaped(value)}</string></value>`
@@ -32,12 +36,16 @@ function encode(value: unknown): string {
   }
   if (Array.isArray(value)) {
     let items = ''
-    for (const item of value) items += encode(item)
+    for (const item of value) items += encode(item, doubles)
     return `<value><array><data>${items}</data></array></value>`
   }
   if (typeof value !== 'object' || value === null) throw new InvalidValue('cannot marshal None unless allow_none is enabled')
   let members = ''
-  for (const [name, member] of Object.entries(value)) members += `<member><name>${escaped(name)}</name>${encode(member)}</member>`
+  for (const [name, member] of Object.entries(value)) {
+    const inside =
+      typeof member === 'number' && doubles(name) ? `<value><double>${plain(member)}</double></value>` : encode(member, doubles)
+    members += `<member><name>${escaped(name)}</name>${inside}</member>`
+  }
   return `<value><struct>${members}</struct></value>`
 }
 

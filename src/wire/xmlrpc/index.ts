@@ -4,7 +4,7 @@ import type { Backend, Origin } from '../backend.ts'
 import { visible } from '../errors.ts'
 import { dispatch } from '../rpc/dispatch.ts'
 import { decodeCall } from './decode.ts'
-import { encodeResult } from './encode.ts'
+import { type Doubles, encodeResult } from './encode.ts'
 import { type Dialect, faultOf } from './faults.ts'
 
 export type { Dialect } from './faults.ts'
@@ -24,9 +24,24 @@ export async function xmlrpc(
 ): Promise<MethodResponse> {
   try {
     const { method, params } = decodeCall(await read())
-    return { xml: encodeResult(JSON.parse(await dispatch(backend, origin, service, method, params))) }
+    const result: unknown = JSON.parse(await dispatch(backend, origin, service, method, params))
+    return { xml: encodeResult(result, service === 'object' && isComposed(result) ? await doublesOf(backend, params) : undefined) }
   } catch (error) {
     const failure = visible(error)
     return { xml: faultOf(failure, dialect), failure }
+  }
+}
+
+function isComposed(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && (!Array.isArray(result) || typeof result[0] === 'object')
+}
+
+/** The fields of the called model that hold floats, alone or aggregated (`amount:sum`). */
+async function doublesOf(backend: Backend, [name, , , model]: readonly unknown[]): Promise<Doubles> {
+  const { registry } = await backend.databases.database(String(name))
+  const fields = registry.get(String(model))?.fields
+  return (member) => {
+    const type = fields?.get(member.split(':', 1)[0] as string)?.type
+    return type === 'float' || type === 'monetary' || member.endsWith(':avg')
   }
 }

@@ -18,6 +18,13 @@ test('values have their types', () => {
   assert.match(encodeResult({ 'a&b': 1 }), /<member><name>a&amp;b<\/name><value><int>1<\/int><\/value><\/member>/)
 })
 
+test('members that hold floats are doubles, whole or not', () => {
+  const xml = encodeResult([{ price: 2, count: 2, lines: [{ price: 0.5 }] }], (name) => name === 'price')
+  assert.match(xml, /<name>price<\/name><value><double>2\.0<\/double>/)
+  assert.match(xml, /<name>count<\/name><value><int>2<\/int>/)
+  assert.match(xml, /<name>price<\/name><value><double>0\.5<\/double>/)
+})
+
 test('nothing cannot be said', () => {
   for (const value of [null, [null], { a: null }])
     assert.throws(() => encodeResult(value), /cannot marshal None unless allow_none is enabled/)

@@ -1,0 +1,12 @@
+// Record rules as conditions over a row: the one place where they join a query (spec/wire.md section 9).
+import type { Sql } from '../../sql/index.ts'
+import type { ModelDef } from '../defs.ts'
+import type { Operation } from '../rights/rights.ts'
+import type { Scope } from './scope.ts'
+
+/** The rules of `operation` on a model as a condition over `scope`, or null when none hold. They are judged as the superuser: rules hide nothing from each other. */
+export function ruleOf(scope: Scope, model: ModelDef, operation: Operation): Sql | null {
+  const { env } = scope
+  const rules = env.su ? null : env.unit.rights.rules(env, model, operation)
+  return rules && env.unit.registry.engine.condition(scope.privileged(), rules)
+}
