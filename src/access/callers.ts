@@ -31,7 +31,7 @@ export interface Source {
 }
 
 /** Rights that change faster than this many attempts are somebody's mistake. */
-const ATTEMPTS = 5
+const ATTEMPTS = 20
 
 export class Callers {
   readonly #source: Source

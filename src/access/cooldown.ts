@@ -4,6 +4,7 @@ import type { Environment } from '../models/environment.ts'
 import type { Guard } from '../models/rights/guard.ts'
 import { type Sql, sql } from '../sql/index.ts'
 import type { Ask } from './ask.ts'
+import { confirmSession, sessionConfirmed } from './sessions.ts'
 
 /** Without the parameters `base.login_cooldown_after` and `base.login_cooldown_duration`. */
 const AFTER = 5
@@ -22,13 +23,15 @@ interface Failures {
 export class AddressGuard implements Guard {
   readonly #ask: Ask
   readonly #address: string
+  readonly #session: string | null
   #outcome: 'failed' | 'succeeded' | null = null
   #count = 0
 
-  /** `ask`: outside of the call's transaction. */
-  constructor(ask: Ask, address: string) {
+  /** `ask`: outside of the call's transaction. `session`: the token of the browser session that calls, if it is one. */
+  constructor(ask: Ask, address: string, session: string | null = null) {
     this.#ask = ask
     this.#address = address
+    this.#session = session
   }
 
   assertNoCooldown(env: Environment): Promise<void> {
@@ -48,8 +51,15 @@ export class AddressGuard implements Guard {
     this.#outcome = 'failed'
   }
 
-  async succeeded(): Promise<void> {
+  async succeeded(env?: Environment): Promise<void> {
     this.#outcome = 'succeeded'
+    if (env && this.#session) await env.unit.query(confirmSession(this.#session))
+  }
+
+  async isConfirmed(env: Environment): Promise<boolean> {
+    if (!this.#session) return false
+    const [row] = await env.unit.query(sessionConfirmed(this.#session))
+    return row?.[0] === true
   }
 
   /** Writes down what the call came to; a repeated call counts once. */

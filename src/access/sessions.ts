@@ -44,3 +44,13 @@ export async function endSession(ask: Ask, token: string): Promise<void> {
 export async function keepSession(ask: Ask, token: string): Promise<void> {
   await ask(sql`UPDATE browser_session SET used = ${now} WHERE token_hash = ${hashKey(token)}::bytea`.compile())
 }
+
+/** Notes that the password was given in a session. */
+export function confirmSession(token: string): Sql {
+  return sql`UPDATE browser_session SET confirmed = ${now} WHERE token_hash = ${hashKey(token)}::bytea`
+}
+
+/** Whether the password was given in a session in the last ten minutes. */
+export function sessionConfirmed(token: string): Sql {
+  return sql`SELECT confirmed > ${now} - interval '10 minutes' FROM browser_session WHERE token_hash = ${hashKey(token)}::bytea`
+}

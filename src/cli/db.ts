@@ -1,6 +1,6 @@
 // comptoir db: makes, lists, drops, duplicates, renames, backs up and restores databases. Whoever can run it needs no master password.
-import { createWriteStream } from 'node:fs'
-import { rename as renameFile, rm } from 'node:fs/promises'
+import { constants, createWriteStream } from 'node:fs'
+import { access, rename as renameFile, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
 import { UserError } from '../errors.ts'
@@ -126,6 +126,9 @@ function restore(): Command {
     .option('--copy', 'give it an identity of its own, as the other one goes on existing')
     .option('--neutralize', 'it sends nothing to the outside')
     .action(async (file: string, name: string, given: { copy?: true; neutralize?: true }, self: Command) => {
+      await access(file, constants.R_OK).catch((cause: unknown) => {
+        throw new UserError(`Cannot read ${file}.`, { cause })
+      })
       const options = { copy: given.copy ?? false, neutralize: given.neutralize ?? false }
       await withDatabases(self, (databases) => withProgress(`Restoring ${name}`, () => databases.restore(name, file, options)))
       console.log(`restored ${name} from ${file}`)

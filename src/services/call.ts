@@ -54,7 +54,7 @@ export function call(server: Databases, request: Call): Promise<Answer> {
 /** Runs `work`, which only reads, as the owner of a credential: for answers that are no method's result. */
 export function reading<T>(server: Databases, request: Owner, work: (env: Environment) => Promise<T>): Promise<T> {
   return inDatabase(server, request, (database, caller) =>
-    transact(database, caller, request.remote, { readonly: true }, (unit) => work(envOf(unit, caller, {}))),
+    transact(database, caller, request, { readonly: true }, (unit) => work(envOf(unit, caller, {}))),
   )
 }
 
@@ -102,7 +102,7 @@ async function attempt(database: Database, caller: Caller, request: Call): Promi
     readonly: target.method?.readonly ?? true,
     sole: target.method?.module === 'core' && !target.method.wrapped,
   }
-  return transact(database, caller, request.remote, kind, async (unit) => {
+  return transact(database, caller, request, kind, async (unit) => {
     const body = request.body()
     if (target.refusal) throw target.refusal
     const bound = bind(target.method, body)
@@ -122,11 +122,11 @@ function envOf(unit: Unit, { profile }: Caller, context: Record<string, unknown>
 async function transact<T>(
   database: Database,
   caller: Caller,
-  remote: string,
+  { remote, credential }: Owner,
   kind: { readonly readonly: boolean; readonly sole?: boolean },
   work: (unit: Unit) => Promise<T>,
 ): Promise<T> {
-  const guard = new AddressGuard(askPool(database.pool), remote)
+  const guard = new AddressGuard(askPool(database.pool), remote, credential.kind === 'session' ? credential.token : null)
   const unit = new Unit(database.pool, caller.rights.registry, caller.rights, {
     ...kind,
     preamble: caller.preamble,

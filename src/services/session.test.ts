@@ -101,4 +101,14 @@ test('the key wizard gives a key for the password', async () => {
   await assert.rejects(kw(token, ask.res_model, 'run_check', [[ask.res_id]], { password: 'wrong' }), { name: 'UserError' })
   const shown = await kw(token, ask.res_model, 'run_check', [[ask.res_id]], { password: 'admin' })
   assert.match(shown.context.default_key, /^[0-9a-f]{40}$/)
+
+  // The password was given just now: this session is not asked again, another one is, and this one too after some minutes.
+  const next = async (session: string) => {
+    const id = await kw(session, 'res.users.apikeys.description', 'create', [{ name: 'another' }])
+    return (await kw(session, 'res.users.apikeys.description', 'make_key', [[id]])).res_model
+  }
+  assert.equal(await next(token), 'res.users.apikeys.show')
+  assert.equal(await next(await signIn()), 'res.users.identitycheck')
+  await run(sql`UPDATE browser_session SET confirmed = confirmed - interval '11 minutes'`)
+  assert.equal(await next(token), 'res.users.identitycheck')
 })

@@ -203,7 +203,7 @@ test('no parameter of any method, given anything, is a fault of ours', async () 
     [[0, 0, {}]],
     '__proto__',
   ]
-  for (const name of ['edge.thing', 'res.partner']) {
+  for (const name of ['edge.thing', 'res.partner', 'ir.module.module', 'res.partner.bank']) {
     const { methods } = (await db.run(async (env) => env.def(name))) as {
       methods: ReadonlyMap<string, { private: boolean; level: string; params: object }>
     }

@@ -70,6 +70,14 @@ test('a made model works at once, here and in other processes, until it is remov
     line('x_count', 'integer'),
     line('x_kind', 'selection', { selection: "[('a', 'A'), ('b', 'B')]" }),
   )
+  const described = (await here('ir.model.fields/search_read', {
+    domain: [
+      ['model', '=', 'x_tool'],
+      ['state', '=', 'base'],
+    ],
+    fields: ['name'],
+  })) as { name: string }[]
+  assert.deepEqual(described.map(({ name }) => name).sort(), ['create_date', 'create_uid', 'display_name', 'id', 'write_date', 'write_uid'])
   const [tool] = (await there('x_tool/create', { vals_list: [{ x_name: 'Saw', x_count: 3, x_kind: 'a' }] })) as [number]
   assert.deepEqual(await here('x_tool/search_read', { domain: [['x_count', '>', 2]], fields: ['x_kind', 'display_name'] }), [
     { id: tool, x_kind: 'a', display_name: 'Saw' },
@@ -196,13 +204,30 @@ test('a made field keeps its values under a new name, unless another one leads t
   const id = await makeModel('x_room', line('x_name', 'char'), line('x_floor', 'integer'), line('x_plan', 'binary'))
   const [room] = (await create('x_room', { x_name: 'Hall', x_floor: 2, x_plan: 'aGFsbA==' })) as [number]
   const field = async (name: string) =>
-    (await here('ir.model.fields/search', { domain: [['model', '=', 'x_room'], ['name', '=', name]] })) as number[]
+    (await here('ir.model.fields/search', {
+      domain: [
+        ['model', '=', 'x_room'],
+        ['name', '=', name],
+      ],
+    })) as number[]
   await here('ir.model.fields/write', { ids: await field('x_floor'), vals: { name: 'x_level' } })
   await here('ir.model.fields/write', { ids: await field('x_plan'), vals: { name: 'x_map' } })
   assert.deepEqual(await there('x_room/read', { ids: [room], fields: ['x_level', 'x_map'] }), [{ id: room, x_level: 2, x_map: 'aGFsbA==' }])
   const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
-  await create('ir.model.fields', { model_id: partner, name: 'x_room_id', ttype: 'many2one', relation: 'x_room', field_description: 'Room' })
-  const [level] = await create('ir.model.fields', { model_id: partner, name: 'x_level', ttype: 'integer', related: 'x_room_id.x_level', field_description: 'Level' })
+  await create('ir.model.fields', {
+    model_id: partner,
+    name: 'x_room_id',
+    ttype: 'many2one',
+    relation: 'x_room',
+    field_description: 'Room',
+  })
+  const [level] = await create('ir.model.fields', {
+    model_id: partner,
+    name: 'x_level',
+    ttype: 'integer',
+    related: 'x_room_id.x_level',
+    field_description: 'Level',
+  })
   await assert.rejects(here('ir.model.fields/write', { ids: await field('x_level'), vals: { name: 'x_other' } }), refusal('UserError'))
   await here('ir.model.fields/unlink', { ids: [level] })
   await here('ir.model/write', { ids: [id], vals: { order: 'x_level desc' } })

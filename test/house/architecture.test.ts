@@ -25,8 +25,8 @@ const step = new Map(steps.flatMap((rooms, level) => rooms.map((room) => [room, 
 /** What a business module may use besides the modules it depends on. */
 const underModules = new Set(['models', 'sql', 'kit', 'errors'])
 
-/** The engine's entry file, `#models`, is made for module authors. These rooms assemble and drive the engine, so they open its inner files. */
-const engineRooms = new Set(['access', 'databases', 'services'])
+/** The engine's entry file, `#models`, is made for module authors. These rooms assemble, drive or describe the engine, so they open its inner files. */
+const engineRooms = new Set(['access', 'databases', 'services', 'docs'])
 
 /** Why an import is against the rules, or null. */
 function objection({ from, to, kind }: Import): string | null {

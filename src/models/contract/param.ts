@@ -31,12 +31,15 @@ export interface Param<V = unknown> {
   readonly default?: V
   /** As documentation prints it, e.g. `list[int]`. */
   readonly annotation?: string
+  /** Documented as part of a `**name` that gathers what is given by name only. */
+  readonly gathered?: string
   readonly __value?: V
 }
 
 interface ParamOptions {
   readonly doc?: string
   readonly annotation?: string
+  readonly gathered?: string
 }
 
 /** A parameter that must be given. */

@@ -57,6 +57,21 @@ export async function reflect(env: Environment): Promise<void> {
   await registerExternalIds(env, [...new Map(external.map((row) => [`${row.module}.${row.name}`, row])).values()])
 }
 
+/** Enters the fields that every model has for made models, which the API shows as those of modules. */
+export async function reflectAutomatic(env: Environment, models: readonly ModelDef[]): Promise<void> {
+  if (models.length === 0) return
+  const rows = await env.query(sql`SELECT model, id FROM ir_model WHERE model = ANY(${models.map((model) => model.name)}::text[])`)
+  const ids = new Map(rows.map((row) => [row[0] as string, row[1] as number]))
+  const fields = models.flatMap((model) => [...model.fields.values()].filter((field) => field.automatic))
+  await upsert(
+    env,
+    'ir.model.fields',
+    ['model', 'name'],
+    fields.map((field) => fieldRow(field, ids)),
+    false,
+  )
+}
+
 function modelRow(model: ModelDef): RowValues {
   return {
     model: model.name,
@@ -100,7 +115,13 @@ function fieldRow(field: FieldDef, modelIds: ReadonlyMap<string, number>): RowVa
 }
 
 /** Inserts or updates rows by `keys`, only columns that the model has; removes base rows that the registry no longer has. Gives ids by the keys' values joined with `|`. */
-async function upsert(env: Environment, name: string, keys: readonly string[], rows: readonly RowValues[]): Promise<Map<string, number>> {
+async function upsert(
+  env: Environment,
+  name: string,
+  keys: readonly string[],
+  rows: readonly RowValues[],
+  prune = true,
+): Promise<Map<string, number>> {
   const model = env.unit.registry.get(name)
   if (!model || rows.length === 0) return new Map()
   const fields = Object.keys(rows[0] as RowValues).flatMap((key) => {
@@ -132,8 +153,11 @@ async function upsert(env: Environment, name: string, keys: readonly string[], r
   await env.query(sql`INSERT INTO ${table} (${columns}, create_uid, create_date, write_uid, write_date)
     SELECT ${join(fields.map((f) => sql`x.${id(f.name)}`))}, ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC' FROM ${source}
     WHERE NOT EXISTS (SELECT FROM ${table} t WHERE ${same})`)
-  if (model.fields.get('state')?.column) {
-    await env.query(sql`DELETE FROM ${table} t WHERE t.state = 'base' AND NOT EXISTS (SELECT FROM ${source} WHERE ${same})`)
+  if (prune && model.fields.get('state')?.column) {
+    const made = sql`SELECT FROM ir_model m WHERE m.model = t.model AND m.state = 'manual'`
+    await env.query(
+      sql`DELETE FROM ${table} t WHERE t.state = 'base' AND NOT EXISTS (SELECT FROM ${source} WHERE ${same}) AND NOT EXISTS (${made})`,
+    )
   }
   const found = await env.query(sql`SELECT t."id", concat_ws('|', ${join(keys.map((key) => sql`t.${id(key)}`))}) FROM ${table} t`)
   return new Map(found.map((row) => [row[1] as string, row[0] as number]))

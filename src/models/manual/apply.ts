@@ -4,6 +4,7 @@ import { id, quote, raw, type Sql, sql } from '../../sql/index.ts'
 import { flush, mark, storedComputed } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef, Registry } from '../defs.ts'
 import { Environment } from '../environment.ts'
+import { reflectAutomatic } from '../install/reflect.ts'
 import { recompose } from '../registry.ts'
 import { raiseRightsVersion } from '../rights/version.ts'
 import { applyForeignKeys, applyTables, lockSchema } from '../schema/apply.ts'
@@ -13,6 +14,17 @@ import { MANUAL, manualRows, parseManualRows } from './rows.ts'
 import { assertSound } from './sound.ts'
 
 const waiting = new WeakSet<Unit>()
+const claimed = new WeakSet<Unit>()
+
+/**
+ * Call it before anything is changed: one call at a time changes models. Whoever comes second starts anew at once (the error is one that calls
+ * are repeated for): waiting here would hold on to tables that the first one is about to alter.
+ */
+export async function claimModels({ unit }: Environment): Promise<void> {
+  if (claimed.has(unit)) return
+  await unit.query(sql`SELECT FROM rights_version FOR UPDATE NOWAIT`)
+  claimed.add(unit)
+}
 
 /**
  * Call it wherever rows of made models, fields or their options change. Once, just before COMMIT, tables are brought in line with the rows;
@@ -43,6 +55,10 @@ async function carryOut(env: Environment): Promise<void> {
   await applyTables(unit, schema)
   await applyForeignKeys(unit, schema)
   unit.renew(after)
+  await reflectAutomatic(
+    env,
+    [...after.models.values()].filter((model) => model.module === MANUAL && !before.get(model.name)),
+  )
   for (const field of freshComputed(before, after)) {
     const ids = await env.query(sql`SELECT "id" FROM ${id(field.model.table)}`)
     mark(

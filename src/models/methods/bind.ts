@@ -67,7 +67,7 @@ function fit(name: string, param: Param, value: unknown): unknown {
       throw wrong()
     case 'valsList':
       if (isObject(value)) return [value]
-      if (Array.isArray(value)) return value
+      if (Array.isArray(value) && value.every(isObject)) return value
       throw wrong()
     case 'vals':
     case 'object':

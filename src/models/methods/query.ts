@@ -49,7 +49,7 @@ export const queryMethods: GenericMethods = {
         domain: optional<unknown[] | null>('domain', null, { annotation: 'DomainType | None' }),
         fields: optional<unknown>('fields', null, { doc: 'Names of fields; none: all that may be read.', annotation: 'list[str] | None' }),
         ...window,
-        load,
+        load: { ...load, gathered: 'read_kwargs' },
       },
       returns: returns<object[]>('array', 'list[dict]'),
     },

@@ -1,10 +1,10 @@
 // Removing: rights, what follows from the lines that go, one DELETE; the database cascades, clears or restricts.
 import { id, sql } from '../../sql/index.ts'
-import { modified } from '../compute/recompute.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel } from '../rights/judge.ts'
 import { assertRecords } from './access.ts'
+import { markRemoval } from './removal.ts'
 
 /**
  * Removes records, with their external ids and attachments. Throws MissingError for records that are gone where rules are in force, AccessError for hidden
@@ -15,10 +15,9 @@ export async function unlinkRecords(env: Environment, model: ModelDef, given: re
   if (ids.length === 0) return
   assertModel(env, model, 'unlink')
   await assertRecords(env, model, ids, 'unlink', { missing: 'refuse' })
-  const followed = [...model.fields.values()].filter((field) => env.unit.registry.triggers.has(field))
-  await modified(env, followed, ids)
+  await markRemoval(env, model, ids)
   await env.query(sql`DELETE FROM ${id(model.table)} WHERE "id" = ANY(${ids}::int[])`)
-  for (const waiting of env.unit.pending.values()) for (const gone of ids) waiting.delete(gone)
+  for (const [field, waiting] of env.unit.pending) if (field.model === model) for (const gone of ids) waiting.delete(gone)
   await removeTraces(env, model, ids)
   env.unit.cache.clear()
   env.unit.rejudge()

@@ -7,6 +7,8 @@ export interface Guard {
   assertNoCooldown(env: Environment): Promise<void>
   /** A wrong key or password: counted even though the call's transaction is rolled back. */
   failed(env: Environment): Promise<void>
-  /** A right one: the count starts anew. */
+  /** A right one: the count starts anew, and a browser session counts as confirmed for some minutes. */
   succeeded(env: Environment): Promise<void>
+  /** Whether the call comes from a browser session in which the password was given some minutes ago. */
+  isConfirmed(env: Environment): Promise<boolean>
 }

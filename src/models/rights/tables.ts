@@ -16,7 +16,8 @@ const loginFailure = `CREATE TABLE IF NOT EXISTS login_failure (
 
 /**
  * Browser sessions, found by the SHA-256 of their token. `user_id` acts; `owner_id` signed in, the same but for one that became the system user.
- * `password` is the owner's stored password then: a session ends when it changes. Moments are UTC.
+ * `password` is the owner's stored password then: a session ends when it changes.
+ * `confirmed`: when the password was asked for again, for something delicate. Moments are UTC.
  */
 const session = `CREATE TABLE IF NOT EXISTS browser_session (
   token_hash bytea PRIMARY KEY,
@@ -24,7 +25,8 @@ const session = `CREATE TABLE IF NOT EXISTS browser_session (
   owner_id integer NOT NULL REFERENCES res_users ON DELETE CASCADE,
   password text,
   made timestamp NOT NULL,
-  used timestamp NOT NULL
+  used timestamp NOT NULL,
+  confirmed timestamp
 )`
 
 export const rightsTables: readonly string[] = [rightsVersion, rightsVersionRow, loginFailure, session]

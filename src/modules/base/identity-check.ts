@@ -25,7 +25,7 @@ const check = transient('res.users.identitycheck', {
       returns: returns<object>('object', 'dict'),
     },
     ask: {
-      doc: 'The action that asks for the password before the request is carried out.',
+      doc: 'The action that asks for the password before the request is carried out; in a session where it was given just now, the request itself.',
       private: true,
       level: 'model',
       params: {
@@ -48,6 +48,7 @@ declare module '#models' {
 export default implement(check, {
   methods: {
     ask: async ({ env }, { model, ids, method }) => {
+      if (await env.unit.guard?.isConfirmed(env)) return proceed(env, { model, ids, method })
       const made = await env.sudo().model('res.users.identitycheck').create([{}])
       const request: Request = { model, ids, method }
       await env.query(

@@ -28,8 +28,7 @@ export const fieldWraps = mirrored({
     'company_dependent',
   ],
   made: sql`t.state = 'manual'`,
-  refuse: () =>
-    new UserError('Fields that modules declare can be neither altered nor removed; made fields keep their model and type.'),
+  refuse: () => new UserError('Fields that modules declare can be neither altered nor removed; made fields keep their model and type.'),
   async prepare(env, list) {
     const models = await modelsOf(env, list)
     await assertRelations(env, list)
@@ -68,7 +67,8 @@ async function rename(env: Environment, name: unknown, ids: readonly number[]): 
   const [taken] = await env.query(sql`SELECT FROM ir_model_fields WHERE model = ${model} AND name = ${name}`)
   if (taken) throw new ValidationError('Field names must be unique per model.')
   if (field?.column) await env.query(sql`ALTER TABLE ${id(field.model.table)} RENAME COLUMN ${id(old)} TO ${id(name)}`)
-  if (field?.kind === 'binary') await env.query(sql`UPDATE ir_attachment SET res_field = ${name} WHERE res_model = ${model} AND res_field = ${old}`)
+  if (field?.kind === 'binary')
+    await env.query(sql`UPDATE ir_attachment SET res_field = ${name} WHERE res_model = ${model} AND res_field = ${old}`)
 }
 
 /** Names of the models that fields are made for, by the id of their row. */

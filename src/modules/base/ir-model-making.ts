@@ -34,7 +34,9 @@ type Vals = Record<string, unknown>
 
 /** Names of the fields that commands make. */
 function namesIn(commands: unknown): Set<string> {
-  const made = Array.isArray(commands) ? commands.flatMap((command) => (Array.isArray(command) && command[0] === 0 ? [command[2]] : [])) : []
+  const made = Array.isArray(commands)
+    ? commands.flatMap((command) => (Array.isArray(command) && command[0] === 0 ? [command[2]] : []))
+    : []
   return new Set(made.flatMap((vals) => (vals as Vals | null)?.name ?? []).map(String))
 }
 

@@ -50,7 +50,26 @@ declare module '#models' {
   interface IrModule extends Of<typeof moduleModel> {}
 }
 
+/** What the server reads to know which modules a database has. */
+const kept = ['name', 'state', 'installed_version']
+
 export default implement(moduleModel, {
+  wrapGeneric: {
+    // A row that is gone, or that says something else, would leave the database without its module.
+    write: (next) => async (modules, params) => {
+      if (!modules.env.su && kept.some((name) => name in (params.vals as object))) {
+        throw new UserError('Modules are installed and removed with the command "comptoir module".')
+      }
+      return next(modules, params)
+    },
+    unlink: (next) => async (modules, params) => {
+      const seen = await modules.load(['state'])
+      if (seen.some((one) => one.state !== 'uninstalled' && one.state !== 'uninstallable')) {
+        throw new UserError('You are trying to remove a module that is installed or will be installed.')
+      }
+      return next(modules, params)
+    },
+  },
   methods: {
     button_immediate_install: async (modules) => {
       const { env } = modules

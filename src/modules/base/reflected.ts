@@ -1,6 +1,6 @@
 // Records that mirror what modules declare (models, fields, options of selections) beside those that were made over the API:
 // nobody bends the mirror by hand; what was made may be changed and removed (spec/models-api.md section 10, "Made models").
-import { type Environment, manualChanged } from '#models'
+import { claimModels, type Environment, manualChanged } from '#models'
 import { id, sql } from '../../sql/index.ts'
 import { givenVals } from './given.ts'
 
@@ -34,6 +34,7 @@ export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', 
   return {
     create: (next) => async (records, params) => {
       assertRight(records, 'create')
+      await claimModels(records.env)
       const vals = await mirror.prepare(records.env, givenVals(params.vals_list))
       const made = await next(records, { ...params, vals_list: vals })
       manualChanged(records.env)
@@ -43,6 +44,7 @@ export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', 
       assertRight(records, 'write')
       const vals = params.vals
       if (!records.ids.length || typeof vals !== 'object' || vals === null) return next(records, params)
+      await claimModels(records.env)
       const made = await madeOnes(records, mirror)
       const given = vals as Vals
       if (made.length < new Set(records.ids).size && mirror.frozen.some((name) => name in given)) throw mirror.refuse()
@@ -55,6 +57,7 @@ export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', 
     unlink: (next) => async (records, params) => {
       assertRight(records, 'unlink')
       if (records.ids.length === 0) return next(records, params)
+      await claimModels(records.env)
       const made = await madeOnes(records, mirror)
       if (made.length < new Set(await there(records)).size) throw mirror.refuse()
       await mirror.beforeUnlink?.(records.env, made)

@@ -41,7 +41,7 @@ async function doublesOf(backend: Backend, [name, , , model]: readonly unknown[]
   const { registry } = await backend.databases.database(String(name))
   const fields = registry.get(String(model))?.fields
   return (member) => {
-    const type = fields?.get(member.split(':', 1)[0] as string)?.type
+    const type = fields?.get(member.split(':', 1)[0] as string)?.type.wireType
     return type === 'float' || type === 'monetary' || member.endsWith(':avg')
   }
 }

@@ -1,0 +1,42 @@
+// Entry of the room `docs`: documents about a database's models, as one caller may see them.
+import type { Databases } from '../databases/index.ts'
+import type { Environment } from '../models/environment.ts'
+import { type Credential, reading } from '../services/call.ts'
+import { indexDocument, modelDocument } from './catalogue.ts'
+import { type Document, keptDocument } from './kept.ts'
+import { openApi, type Selection } from './openapi/index.ts'
+
+export type { IndexDocument, MethodDocument, ModelDocument } from './catalogue.ts'
+export type { Document } from './kept.ts'
+export type { Selection } from './openapi/index.ts'
+export { escapeHtml } from './python.ts'
+
+/** What a document is about. */
+export type Subject =
+  | { readonly kind: 'index' }
+  | { readonly kind: 'model'; readonly model: string }
+  | { readonly kind: 'openapi'; readonly selection: Selection }
+
+export interface DocumentRequest {
+  readonly database: string
+  readonly credential: Credential
+  readonly remote: string
+  readonly subject: Subject
+}
+
+/** The document. Throws what the credential deserves, AccessError for what the caller may not see, NotFound for what is not there. */
+export function document(server: Databases, request: DocumentRequest): Promise<Document> {
+  const { subject, database } = request
+  return reading(server, request, async (env) => keptDocument(env, JSON.stringify(subject), () => make(env, subject, database)))
+}
+
+function make(env: Environment, subject: Subject, database: string): unknown {
+  switch (subject.kind) {
+    case 'index':
+      return indexDocument(env)
+    case 'model':
+      return modelDocument(env, subject.model)
+    case 'openapi':
+      return openApi(env, subject.selection, database)
+  }
+}

@@ -1,0 +1,72 @@
+// What a caller may see of a database's models: the one place where the documents ask about rights.
+import { AccessError, NotFound } from '../errors.ts'
+import type { FieldDef, MethodDef, ModelDef } from '../models/defs.ts'
+import type { Environment } from '../models/environment.ts'
+import { MANUAL } from '../models/manual/rows.ts'
+import { assertModel, mayField } from '../models/rights/judge.ts'
+import type { Operation } from '../models/rights/rights.ts'
+
+const GROUP = 'api_doc.group_allow_doc'
+
+/** Throws AccessError unless the caller is in the documentation group. */
+export function assertReader(env: Environment): void {
+  if (!env.su && !env.hasGroup(GROUP)) throw new AccessError(`The documentation is for users of the group ${GROUP}.`)
+}
+
+/** Whether the caller may do this on a model at all. */
+export function mayModel(env: Environment, model: ModelDef, operation: Operation): boolean {
+  return model.kind !== 'abstract' && (env.su || env.unit.rights.mayModel(env.user, model, operation))
+}
+
+/** The models that the caller may read, by name. */
+export function visibleModels(env: Environment): ModelDef[] {
+  return [...env.unit.registry.models.values()].filter((model) => mayModel(env, model, 'read')).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** The model. Throws NotFound for an unknown one, AccessError for one that the caller may not read. */
+export function visibleModel(env: Environment, name: string): ModelDef {
+  const model = env.unit.registry.get(name)
+  if (!model) throw new NotFound('The model does not exist or is not loaded.', { kind: 'model' })
+  assertModel(env, model, 'read')
+  return model
+}
+
+/** The fields that the caller may read, in the model's order. */
+export function visibleFields(env: Environment, model: ModelDef): FieldDef[] {
+  return [...model.fields.values()].filter((field) => !field.options.hidden && mayField(env, field))
+}
+
+/** What a generic method does to records, where that is more than reading. */
+const effects: Readonly<Record<string, Operation>> = {
+  create: 'create',
+  copy: 'create',
+  name_create: 'create',
+  load: 'create',
+  write: 'write',
+  web_save: 'write',
+  action_archive: 'write',
+  action_unarchive: 'write',
+  toggle_active: 'write',
+  update_field_translations: 'write',
+  unlink: 'unlink',
+}
+
+/** Public methods by name. */
+export function publicMethods(model: ModelDef): MethodDef[] {
+  return [...model.methods.values()]
+    .filter((method) => !method.private && !method.name.startsWith('_'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Public methods, without the generic ones that can only be refused to the caller. */
+export function usableMethods(env: Environment, model: ModelDef): MethodDef[] {
+  return publicMethods(model).filter((method) => {
+    const effect = Object.hasOwn(effects, method.name) ? effects[method.name] : undefined
+    return !effect || mayModel(env, model, effect)
+  })
+}
+
+/** The module that introduced a field; null for automatic fields and for those made over the API. */
+export function moduleOf(field: FieldDef): string | null {
+  return field.module === MANUAL ? null : field.module
+}

@@ -1,0 +1,107 @@
+// x2many commands: nested, on several owners at once, in their order.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { InvalidValue, MissingError, ValidationError } from '../../src/errors.ts'
+import { modules } from '../../src/main.ts'
+import type { Environment } from '../../src/models/index.ts'
+import { trials } from '../fixtures/modules/trials/index.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await openTestDatabase([...modules.filter((module) => module.name === 'base'), trials])
+})
+after(() => db?.close())
+
+const owners = (env: Environment, ids: readonly number[] = []) => env.model('trials.owner').browse(ids)
+async function linesOf(env: Environment, id: number): Promise<(string | null)[]> {
+  return (await owners(env, [id]).one(['line_ids.name'])).line_ids.map((l) => l.name)
+}
+
+test('commands nest three levels deep, and each owner of a list gets its own', async () => {
+  await db.run(async (env) => {
+    const nested = (tag: string) => ({
+      name: tag,
+      line_ids: [
+        [0, 0, { name: `${tag}1`, sub_ids: [[0, 0, { value: 1 }], [0, 0, { value: 2 }]] }],
+        [0, 0, { name: `${tag}2`, mark_id: false }],
+      ],
+      mark_ids: [[0, 0, { name: `${tag}m` }]],
+    })
+    const made = await owners(env).create([nested('a'), nested('b'), { name: 'c' }] as never)
+    const seen = await made.load(['name', 'line_ids.name', 'line_ids.sub_ids.value', 'mark_ids.name', 'marks'])
+    assert.deepEqual(
+      seen.map((o) => [o.name, o.line_ids.map((l) => [l.name, l.sub_ids.map((s) => s.value)]), o.mark_ids.map((m) => m.name), o.marks]),
+      [
+        ['a', [['a1', [1, 2]], ['a2', []]], ['am'], 1],
+        ['b', [['b1', [1, 2]], ['b2', []]], ['bm'], 1],
+        ['c', [], [], 0],
+      ],
+    )
+  })
+})
+
+test('a write on several owners makes a line for each and one shared record of a many2many', async () => {
+  await db.run(async (env) => {
+    const made = await owners(env).create([{ name: 'x' }, { name: 'y' }])
+    await made.write({ line_ids: [[0, 0, { name: 'each' }]], mark_ids: [[0, 0, { name: 'shared' }]] })
+    const [x, y] = await made.load(['line_ids', 'mark_ids', 'marks'])
+    assert.equal(x?.line_ids.length, 1)
+    assert.notDeepEqual(x?.line_ids, y?.line_ids)
+    assert.deepEqual(x?.mark_ids, y?.mark_ids)
+    assert.deepEqual([x?.marks, y?.marks], [1, 1])
+  })
+})
+
+test('commands run in their order, whatever their kinds', async () => {
+  await db.run(async (env) => {
+    const [one, two] = (await owners(env).create([{ name: 'p', line_ids: [[0, 0, { name: 'old' }]] }, { name: 'q', line_ids: [[0, 0, { name: 'theirs' }]] }])).ids as [number, number]
+    const [old, theirs] = await Promise.all([one, two].map(async (id) => (await owners(env, [id]).one(['line_ids'])).line_ids[0]?.id as number))
+    await owners(env, [one]).write({
+      line_ids: [[1, old, { name: 'renamed' }], [4, theirs], [0, 0, { name: 'new' }], [1, theirs, { name: 'mine' }]],
+    })
+    assert.deepEqual((await linesOf(env, one)).toSorted(), ['mine', 'new', 'renamed'])
+    assert.deepEqual(await linesOf(env, two), [])
+    await owners(env, [one]).write({ line_ids: [[5], [0, 0, { name: 'only' }]] })
+    assert.deepEqual(await linesOf(env, one), ['only'])
+    const marks = (await env.model('trials.mark').create([{ name: '1' }, { name: '2' }, { name: '3' }])).ids
+    await owners(env, [one]).write({ mark_ids: [[6, 0, marks.slice(0, 2)], [3, marks[0]], [4, marks[2]], [4, marks[2]]] })
+    assert.deepEqual((await owners(env, [one]).one(['mark_ids'])).mark_ids.map((m) => m.id), marks.slice(1))
+    await owners(env, [one]).write({ mark_ids: [[2, marks[1]]] })
+    assert.deepEqual((await env.model('trials.mark').browse(marks).exists()).ids, [marks[0], marks[2]])
+    assert.equal((await owners(env, [one]).one(['marks'])).marks, 1)
+  })
+})
+
+test('a line that two owners of one call link stays with the last', async () => {
+  await db.run(async (env) => {
+    const [line] = await env.model('trials.line').create([{ name: 'l', owner_id: (await owners(env).create([{ name: 'first' }])).ids[0] as number }])
+    const made = await owners(env).create([{ name: 'r' }, { name: 's' }])
+    await made.write({ line_ids: [[4, line?.ids[0]]] })
+    const seen = await made.load(['line_ids'])
+    assert.deepEqual(seen.map((o) => o.line_ids.length), [0, 1])
+  })
+})
+
+test('refusals say what is wrong, and leave nothing behind', async () => {
+  const bad: [unknown, new (message: string) => Error][] = [
+    [[[0]], InvalidValue],
+    [[[1, 'x', {}]], InvalidValue],
+    [[[9, 0, 0]], InvalidValue],
+    ['text', InvalidValue],
+    [[[4]], InvalidValue],
+    [[[6, 0, 'x']], InvalidValue],
+    [[[0, 0, { nowhere: 1 }]], InvalidValue],
+    [[[1, 2 ** 30, {}]], MissingError],
+    [[[4, 2 ** 30]], MissingError],
+  ]
+  for (const [line_ids, kind] of bad) {
+    await assert.rejects(
+      db.run((env) => owners(env).create([{ name: 'never', line_ids } as never])),
+      (error: unknown) => error instanceof kind || assert.fail(`${JSON.stringify(line_ids)}: ${error}`),
+    )
+  }
+  await assert.rejects(db.run((env) => owners(env).create([{ name: 'never', mark_ids: [[4, 2 ** 30]] }])), ValidationError)
+  await assert.rejects(db.run((env) => owners(env).create([{ name: 'never', line_ids: [[0, 0, { sub_ids: [[1, 2 ** 40, {}]] }]] }])))
+  await db.run(async (env) => assert.equal(await owners(env).searchCount([['name', '=', 'never']]), 0))
+})

@@ -1,0 +1,107 @@
+// Filtering records in hand: what is loaded is not asked for again, what memory cannot decide the database does.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { InvalidValue } from '../../src/errors.ts'
+import { modules } from '../../src/main.ts'
+import { parseDomain } from '../../src/models/domain/index.ts'
+import { lower } from '../../src/models/domain/lower.ts'
+import { testEnvironment, testModel } from '../../src/models/domain/test-models.ts'
+import type { Environment } from '../../src/models/index.ts'
+import { isDecidable } from '../../src/models/records/filter.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await openTestDatabase(modules.filter((module) => module.name === 'base'))
+})
+after(() => db?.close())
+
+/** A company with two people, one of them archived. */
+async function makeFamily(env: Environment) {
+  const partners = env.model('res.partner')
+  const [company] = (await partners.create([{ name: 'Filter & Co', is_company: true, color: 3 }])).ids as [number]
+  const people = await partners.create([
+    { name: 'Ada', parent_id: company, email: 'ada@example.com' },
+    { name: 'Old', parent_id: company, active: false },
+  ])
+  const [ada, old] = people.ids as [number, number]
+  return { company, ada, old, all: partners.browse([old, company, ada]) }
+}
+
+test('records stay in their order, archived ones count, those that are gone do not', async () => {
+  await db.run(async (env) => {
+    const { company, ada, old, all } = await makeFamily(env)
+    const ids = async (domain: unknown[], records = all) => (await records.filtered(domain as never)).ids
+    assert.deepEqual(await ids([]), [old, company, ada])
+    assert.deepEqual(await ids([['parent_id', '=', company]]), [old, ada])
+    assert.deepEqual(await ids([['parent_id', '=', 'Filter & Co']]), [old, ada])
+    assert.deepEqual(await ids([['id', 'child_of', company]]), [old, company, ada])
+    assert.deepEqual(await ids([['child_ids.name', '=', 'Ada']]), [company])
+    assert.deepEqual(
+      await ids([
+        ['name', '<', 'B'],
+        ['email', 'ilike', 'ADA'],
+      ]),
+      [ada],
+    )
+    await env.model('res.partner').browse([old]).unlink()
+    assert.deepEqual(await ids([]), [company, ada])
+    assert.deepEqual(await ids([], env.model('res.partner').browse([])), [])
+  })
+})
+
+test('what was loaded is not asked for again, what was written is seen', async () => {
+  await db.run(async (env) => {
+    const { company, ada, all } = await makeFamily(env)
+    await all.load(['name', 'color', 'parent_id.name'])
+    const start = env.unit.statements
+    assert.deepEqual((await all.filtered([['color', '=', 3]])).ids, [company])
+    assert.deepEqual((await all.filtered(['|', ['name', 'ilike', 'ADA'], ['parent_id.name', '=', 'x']])).ids, [ada])
+    assert.equal(env.unit.statements, start)
+    await env.model('res.partner').browse([ada]).write({ color: 3 })
+    assert.deepEqual((await all.filtered([['color', '=', 3]])).ids, [company, ada])
+  })
+})
+
+test('a bad domain is refused whether or not a record would come to it', async () => {
+  await db.run(async (env) => {
+    const { all } = await makeFamily(env)
+    for (const domain of [
+      [['nope', '=', 1]],
+      [
+        ['name', '=', 'x'],
+        ['color', '=', 'x'],
+      ],
+      [['bank_ids', '<', 1]],
+    ]) {
+      await assert.rejects(all.filtered(domain as never), InvalidValue)
+    }
+  })
+})
+
+test('only the database decides over rules, printed numbers, files and names above', () => {
+  const person = testModel('person')
+  const decidable = (domain: unknown[], rules = {}) => {
+    const env = testEnvironment({ rules })
+    return isDecidable(env, lower(env, person, parseDomain(domain)))
+  }
+  assert.equal(
+    decidable([
+      ['name', '<', 'b'],
+      ['parent_id.color', '=', 1],
+      ['tag_ids', 'child_of', [1]],
+      ['id', 'child_of', 'Ann'],
+    ]),
+    true,
+  )
+  assert.equal(decidable([['tag_ids.name', '=', 'x']], { tag: [['color', '=', 1]] }), false)
+  assert.equal(decidable([['tag_ids', 'in', [1]]], { tag: [['color', '=', 1]] }), true)
+  for (const condition of [
+    ['color', 'like', '1'],
+    ['photo', '=', false],
+    ['tag_ids', 'parent_of', 'x'],
+    ['country_code', '=', 'BE'],
+  ]) {
+    assert.equal(decidable([condition]), false, JSON.stringify(condition))
+  }
+})
