@@ -30,6 +30,7 @@ test('defaults', () => {
     log: 'text',
     bodyLimit: 128 * 1024 * 1024,
     accessLog: false,
+    extensions: true,
   })
   assert.ok(Object.isFrozen(read({})))
 })
@@ -52,7 +53,15 @@ test('the file is found by environment or in the data directory', () => {
 
 test('every option has a variable', () => {
   assert.equal(variable('data-dir'), 'COMPTOIR_DATA_DIR')
-  const values = { port: '1', workers: '1', log: 'json', 'body-limit': '1k', 'access-log': 'on', 'database-url': 'postgres://h' }
+  const values = {
+    port: '1',
+    workers: '1',
+    log: 'json',
+    'body-limit': '1k',
+    'access-log': 'on',
+    extensions: 'no',
+    'database-url': 'postgres://h',
+  }
   for (const { name, key } of options) {
     const text = values[name as keyof typeof values] ?? 'value'
     assert.notEqual(read({}, { [variable(name)]: text })[key], name === 'port' || name === 'workers' ? undefined : read({})[key], name)

@@ -19,6 +19,8 @@ export interface Config {
   /** Largest request body, in bytes. */
   readonly bodyLimit: number
   readonly accessLog: boolean
+  /** Whether the additions to the API, all under /x/1, are there. */
+  readonly extensions: boolean
 }
 
 /** One option: its flag, which is also its key in the file, and how its text is read. */
@@ -124,6 +126,14 @@ export const options: readonly Option[] = [
   { name: 'log', key: 'log', value: 'format', help: 'format of the log: text or json', fallback: 'text', read: oneOf('text', 'json') },
   { name: 'body-limit', key: 'bodyLimit', value: 'size', help: 'largest request body, such as 128m', fallback: '128m', read: bytes },
   { name: 'access-log', key: 'accessLog', help: 'write a line for every request', fallback: 'false', read: yes },
+  {
+    name: 'extensions',
+    key: 'extensions',
+    value: 'yes|no',
+    help: 'answer under /x/1, beyond the documented API',
+    fallback: 'yes',
+    read: yes,
+  },
 ]
 
 /** The environment variable of an option: `data-dir` is `COMPTOIR_DATA_DIR`. */

@@ -104,10 +104,13 @@ export class ServiceUnavailable extends HttpError {
   static override readonly wireName: string = 'werkzeug.exceptions.ServiceUnavailable'
   static override readonly status: number = 503
   readonly retryAfter: number
+  /** Surely nothing was done: the server itself repeats the call. */
+  readonly undone: boolean
 
-  constructor(message: string, options: { cause?: unknown; retryAfter?: number } = {}) {
+  constructor(message: string, options: { cause?: unknown; retryAfter?: number; undone?: boolean } = {}) {
     super(message, options)
     this.retryAfter = options.retryAfter ?? 1
+    this.undone = options.undone ?? false
   }
 }
 

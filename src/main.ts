@@ -62,8 +62,19 @@ export async function createServer({ databases: opened, logger = silent, ...give
   }
   try {
     let catalogue: Catalogue | undefined
-    const backend = { databases, call, version, login, db, session, content, upgradeModules, catalogue: () => (catalogue ??= catalogueOf(modules)) }
-    const app = await buildServer({ backend, log: logger, bodyLimit: config.bodyLimit, accessLog: config.accessLog })
+    const backend = {
+      databases,
+      call,
+      version,
+      login,
+      db,
+      session,
+      content,
+      upgradeModules,
+      catalogue: () => (catalogue ??= catalogueOf(modules)),
+    }
+    const { bodyLimit, accessLog, extensions } = config
+    const app = await buildServer({ backend, log: logger, bodyLimit, accessLog, extensions })
     await listen(app, config)
     const { port } = app.server.address() as AddressInfo
     const close = async () => {

@@ -1,4 +1,5 @@
 // Callers of one database: from a key or a password to a user with their rights and the check that goes along with the call.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied, ConcurrencyError, InvalidApiKey, SessionExpired } from '../errors.ts'
 import { hashKey } from '../kit/secrets.ts'
 import type { Registry } from '../models/defs.ts'
@@ -57,6 +58,8 @@ export class Callers {
       } catch (error) {
         if (!(error instanceof StaleCredential)) throw error
         this.#forget(caller)
+        // Whoever keeps changing rights gets time to finish.
+        if (attempt > 2) await sleep(Math.min(5 * attempt, 50) * (0.5 + Math.random()))
       }
     }
     throw new ConcurrencyError('Rights are being changed too fast. Please try again.')

@@ -20,14 +20,16 @@ export async function serve(config: Config): Promise<void> {
   let databases: Databases | undefined
   try {
     databases = await openDatabases(config, log)
-    const welcome = await firstRun(config, databases, log)
+    // The first run comes when the port is ours: its password and key are shown only once.
     if (config.workers > 1) {
       const workers = await startWorkers(config, log)
+      const welcome = await firstRun(config, databases, log)
       announce(urlOf(config.host, workers.port), welcome)
       await untilStopped(log)
       await workers.stop()
     } else {
       const server = await createServer({ ...config, databases, logger: log })
+      const welcome = await firstRun(config, databases, log)
       announce(server.url, welcome)
       await untilStopped(log)
       await server.close()

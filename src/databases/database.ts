@@ -34,6 +34,7 @@ export class Database {
   readonly pool: Pool
   /** Contents of attachments. */
   readonly files: Filestore
+  #lane: Promise<void> = Promise.resolve()
   readonly #modules: readonly Module[]
   #known: Known
 
@@ -87,6 +88,16 @@ export class Database {
       const rows = await this.pool.use((connection) => connection.query(text, values))
       return new Set(rows.map((row) => row[0] as string))
     }, graceMs)
+  }
+
+  /** Runs work after all that was given before: repeated calls queue here, so that they do not lose against each other again. */
+  inLane<T>(work: () => Promise<T>): Promise<T> {
+    const run = this.#lane.then(work)
+    this.#lane = run.then(
+      () => undefined,
+      () => undefined,
+    )
+    return run
   }
 
   async close(): Promise<void> {

@@ -52,6 +52,8 @@ export class Databases {
   readonly #collector: NodeJS.Timeout
   readonly #maker: Maker
   readonly #open = new Map<string, Promise<Database>>()
+  /** Databases that are being copied or renamed. */
+  readonly #held = new Map<string, Promise<void>>()
   #names: { readonly at: number; readonly list: Promise<string[]> } | undefined
 
   private constructor(options: ServerOptions, address: ServerAddress, embedded: Embedded | null) {
@@ -120,8 +122,27 @@ export class Databases {
     return (await this.list()).includes(name)
   }
 
+  async #assertMove(name: string, next: string): Promise<void> {
+    if (!(await this.exists(name))) throw new UserError('There is no database of this name.')
+    if (await this.#maker.admin.databaseExists(next)) throw new UserError('A database of this name exists already.')
+  }
+
+  /** Does what needs a database for itself: calls in flight finish, newcomers wait until it is done. */
+  async #apart(name: string, work: () => Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#held.set(name, promise)
+    try {
+      await this.forget(name)
+      await work()
+    } finally {
+      this.#held.delete(name)
+      resolve()
+    }
+  }
+
   /** The opened database. Throws NotFound. */
   async database(name: string): Promise<Database> {
+    await this.#held.get(name)
     let opening = this.#open.get(name)
     if (!opening) {
       opening = Database.open(name, this.#maker.pool, this.options.modules, this.#filesOf(name))
@@ -165,9 +186,8 @@ export class Databases {
   /** A copy with an identity of its own; neutralised, nothing in it reaches out. */
   async duplicate(name: string, copy: string, options: { readonly neutralize?: boolean } = {}): Promise<void> {
     assertName(copy)
-    if (!(await this.exists(name))) throw new UserError('There is no database of this name.')
-    await this.forget(name)
-    await this.#maker.admin.duplicateDatabase(name, copy)
+    await this.#assertMove(name, copy)
+    await this.#apart(name, () => this.#maker.admin.duplicateDatabase(name, copy))
     try {
       await copyFiles(this.options.dataDir, name, copy)
       const database = await this.database(copy)
@@ -195,7 +215,7 @@ export class Databases {
   async restore(name: string, path: string, options: RestoreOptions = {}): Promise<void> {
     assertName(name)
     if (await this.#maker.admin.databaseExists(name)) throw new UserError('A database of this name exists already.')
-    await restoreDatabase({ ...this.#maker, files: filesDirectory(this.options.dataDir, name) }, name, path, options)
+    await restoreDatabase({ ...this.#maker, dataDir: this.options.dataDir }, name, path, options)
     this.#names = undefined
   }
 
@@ -212,9 +232,8 @@ export class Databases {
 
   async rename(name: string, next: string): Promise<void> {
     assertName(next)
-    if (!(await this.exists(name))) throw new UserError('There is no database of this name.')
-    await this.forget(name)
-    await this.#maker.admin.renameDatabase(name, next)
+    await this.#assertMove(name, next)
+    await this.#apart(name, () => this.#maker.admin.renameDatabase(name, next))
     await renameFiles(this.options.dataDir, name, next)
     this.#names = undefined
   }

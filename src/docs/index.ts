@@ -6,10 +6,11 @@ import { indexDocument, modelDocument } from './catalogue.ts'
 import { type Document, keptDocument } from './kept.ts'
 import { openApi, type Selection } from './openapi/index.ts'
 
-export type { IndexDocument, MethodDocument, ModelDocument } from './catalogue.ts'
+export type { IndexDocument, ModelDocument } from './catalogue.ts'
+export type { Target } from './examples.ts'
 export type { Document } from './kept.ts'
-export type { Selection } from './openapi/index.ts'
-export { escapeHtml } from './python.ts'
+export { indexPage, modelPage, refusalPage } from './page.ts'
+export { pagePolicy } from './page-assets.ts'
 
 /** What a document is about. */
 export type Subject =
@@ -17,7 +18,7 @@ export type Subject =
   | { readonly kind: 'model'; readonly model: string }
   | { readonly kind: 'openapi'; readonly selection: Selection }
 
-export interface DocumentRequest {
+interface DocumentRequest {
   readonly database: string
   readonly credential: Credential
   readonly remote: string

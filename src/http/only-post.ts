@@ -4,7 +4,7 @@ import { MethodNotAllowed } from '../errors.ts'
 
 /** Registers the refusal of the other verbs for a path that has a POST route. */
 export function onlyPost(app: FastifyInstance, url: string): void {
-  app.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url, handler: refuse })
+  app.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], url, handler: refuse })
 }
 
 function refuse(_request: FastifyRequest, reply: FastifyReply): FastifyReply {

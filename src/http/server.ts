@@ -5,6 +5,7 @@ import type { Backend } from '../wire/backend.ts'
 import { calls } from './calls.ts'
 import { contentRoutes } from './content/routes.ts'
 import { databaseRoutes } from './databases.ts'
+import { documentRoutes } from './docs.ts'
 import { clientErrorHandler, errorHandler, notFoundHandler } from './failures.ts'
 import { type Log, silent } from './log.ts'
 import { requestId } from './request-id.ts'
@@ -21,6 +22,8 @@ export interface HttpOptions {
   readonly bodyLimit?: number
   /** Whether every request gets a line in the log; failures of ours always do. */
   readonly accessLog?: boolean
+  /** Whether the additions under /x/1 are there. */
+  readonly extensions?: boolean
 }
 
 export const BODY_LIMIT = 128 * 1024 * 1024
@@ -34,6 +37,7 @@ export async function buildServer({
   log = silent,
   bodyLimit = BODY_LIMIT,
   accessLog = false,
+  extensions = true,
 }: HttpOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
@@ -88,6 +92,7 @@ export async function buildServer({
   contentRoutes(app, { backend })
   sessionRoutes(app, { backend, bodyLimit, log })
   sessionPages(app, { backend })
+  documentRoutes(app, { backend, extensions })
   await databaseRoutes(app, { backend, bodyLimit, log })
   await app.ready()
   return app

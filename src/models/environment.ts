@@ -1,5 +1,5 @@
 // Environment: who acts, for which companies, in which language and time zone, with which context, in which unit of work.
-import { AccessError, MissingError, UserError } from '../errors.ts'
+import { AccessError, InvalidValue, MissingError, UserError } from '../errors.ts'
 import type { Sql } from '../sql/index.ts'
 import { sql } from '../sql/index.ts'
 import type { ModelDef } from './defs.ts'
@@ -36,7 +36,8 @@ export class Environment {
   get lang(): string {
     const lang = this.context.lang
     if (!lang) return BASE_LANGUAGE
-    if (typeof lang !== 'string' || !this.unit.rights.languages.has(lang)) throw new UserError(`Invalid language code: ${String(lang)}`)
+    if (typeof lang !== 'string' || !this.unit.rights.languages.has(lang))
+      throw new UserError(`Invalid language code: ${JSON.stringify(lang)}`)
     return lang
   }
 
@@ -51,14 +52,17 @@ export class Environment {
    */
   get companyIds(): readonly number[] {
     if (this.#companies) return this.#companies
-    const asked = this.context.allowed_company_ids
-    if (!Array.isArray(asked) || asked.length === 0) {
+    const asked = this.context.allowed_company_ids ?? []
+    if (!asked || (Array.isArray(asked) && asked.length === 0)) {
       this.#companies = this.user.companyIds
       return this.#companies
     }
-    const foreign = asked.filter((company) => !this.user.companyIds.includes(company as number))
+    if (!Array.isArray(asked) || !asked.every((company) => Number.isInteger(company))) {
+      throw new InvalidValue('allowed_company_ids must be a list of company ids')
+    }
+    const foreign = asked.filter((company) => !this.user.companyIds.includes(company))
     if (foreign.length && !this.su) throw new AccessError('Access to unauthorized or invalid companies.')
-    this.#companies = asked.filter((company) => Number.isInteger(company)) as number[]
+    this.#companies = asked
     return this.#companies
   }
 

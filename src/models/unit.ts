@@ -48,7 +48,9 @@ export class Unit {
   readonly #pool: Pool
   readonly #options: UnitOptions
   #connection: Connection | undefined
+  #connecting: Promise<Connection> | undefined
   #began = false
+  #committing = false
   #verified: boolean
   #refusal: { readonly reason: unknown } | undefined
   #broken = false
@@ -93,8 +95,7 @@ export class Unit {
   }
 
   async run(statement: Statement, last = false): Promise<readonly Row[]> {
-    this.#connection ??= await this.#pool.acquire()
-    const connection = this.#connection
+    const connection = this.#connection ?? (await this.#connect())
     this.statements++
     if (this.#began && this.#verified) return connection.query(statement.text, statement.values)
     const alone = last && this.#options.sole === true && !this.#began
@@ -109,13 +110,20 @@ export class Unit {
     return rowsOf(settled[batch.length - 1])
   }
 
+  /** One connection a unit, also when two statements come first together. */
+  async #connect(): Promise<Connection> {
+    this.#connecting ??= this.#pool.acquire()
+    this.#connection = await this.#connecting
+    return this.#connection
+  }
+
   /** Makes sure that the credential was checked before anything is answered. */
   async verify(): Promise<void> {
     const preamble = this.#options.preamble
     if (this.#verified || !preamble) return
     if (this.#refusal) throw this.#refusal.reason
-    this.#connection ??= await this.#pool.acquire()
-    this.#judge(preamble, await this.#connection.query(preamble.statement.text, preamble.statement.values as unknown[]))
+    const connection = this.#connection ?? (await this.#connect())
+    this.#judge(preamble, await connection.query(preamble.statement.text, preamble.statement.values as unknown[]))
   }
 
   /** Remembers the verdict on the credential. */
@@ -129,10 +137,16 @@ export class Unit {
     this.#verified = true
   }
 
+  /** COMMIT has left: only PostgreSQL knows whether the work stays. */
+  get committing(): boolean {
+    return this.#committing
+  }
+
   /** Ends the transaction, keeping its work, and gives the connection back. */
   async commit(): Promise<void> {
     try {
       for (const hook of this.beforeCommit) await hook()
+      this.#committing = this.#began
       if (this.#began) await this.#connection?.query('COMMIT', [])
     } catch (error) {
       await this.rollback()
@@ -173,6 +187,7 @@ export class Unit {
     const connection = this.#connection
     if (!connection) return
     this.#connection = undefined
+    this.#connecting = undefined
     this.#began = false
     this.#pool.release(connection, this.#broken)
   }

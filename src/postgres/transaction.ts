@@ -1,6 +1,6 @@
 // The policy of repeating a transaction that lost against a concurrent one.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConcurrencyError } from '../errors.ts'
+import { ConcurrencyError, ServiceUnavailable } from '../errors.ts'
 import { isRetryable } from './errors.ts'
 
 export { isRetryable }
@@ -23,8 +23,10 @@ export async function withRetries<T>(run: (attempt: number) => Promise<T>, polic
     try {
       return await run(attempt)
     } catch (error) {
-      if (!isRetryable(error)) throw error
+      const lost = error instanceof ServiceUnavailable && error.undone
+      if (!isRetryable(error) && !lost) throw error
       if (attempt >= attempts) {
+        if (lost) throw error
         throw new ConcurrencyError(`Other requests changed the same records at the same time (${attempts} attempts). Please try again.`, {
           cause: error,
         })

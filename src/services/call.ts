@@ -3,7 +3,7 @@
 import { AddressGuard, askPool, type Caller } from '../access/index.ts'
 import type { Database, Databases } from '../databases/index.ts'
 import { noDatabase } from '../databases/index.ts'
-import { AccessError, NotFound, ServiceError, UnprocessableEntity } from '../errors.ts'
+import { AccessError, NotFound, ServiceError, ServiceUnavailable, UnprocessableEntity } from '../errors.ts'
 import { flush } from '../models/compute/recompute.ts'
 import type { MethodDef, ModelDef } from '../models/defs.ts'
 import { Environment } from '../models/environment.ts'
@@ -13,7 +13,7 @@ import { recordsOf } from '../models/records/records.ts'
 import { RecordsetBase } from '../models/records/recordset.ts'
 import { Rendered } from '../models/records/rendered.ts'
 import { Unit } from '../models/unit.ts'
-import { isRetryable, sqlState, translate, withRetries } from '../postgres/index.ts'
+import { isConnectionLost, isRetryable, sqlState, translate, withRetries } from '../postgres/index.ts'
 
 export type Credential =
   | { readonly kind: 'key'; readonly key: string }
@@ -63,7 +63,9 @@ type Owner = Pick<Call, 'database' | 'credential' | 'remote'>
 async function inDatabase<T>(server: Databases, owner: Owner, work: (database: Database, caller: Caller) => Promise<T>): Promise<T> {
   const database = await server.database(owner.database)
   try {
-    return await asCaller(database, owner.credential, (caller) => withRetries(() => work(database, caller)))
+    return await asCaller(database, owner.credential, (caller) =>
+      withRetries((attempt) => (attempt === 1 ? work(database, caller) : database.inLane(() => work(database, caller)))),
+    )
   } catch (error) {
     if (sqlState(error) === '3D000') {
       await server.forget(owner.database)
@@ -145,6 +147,9 @@ async function transact<T>(
       (refused: unknown) => refused,
     )
     await unit.rollback()
+    if (isConnectionLost(verdict) && !unit.committing) {
+      throw new ServiceUnavailable('The database is not available at the moment.', { cause: verdict, undone: true })
+    }
     throw understood(database, verdict)
   } finally {
     await guard.settle()

@@ -23,7 +23,17 @@ test('commands nest three levels deep, and each owner of a list gets its own', a
     const nested = (tag: string) => ({
       name: tag,
       line_ids: [
-        [0, 0, { name: `${tag}1`, sub_ids: [[0, 0, { value: 1 }], [0, 0, { value: 2 }]] }],
+        [
+          0,
+          0,
+          {
+            name: `${tag}1`,
+            sub_ids: [
+              [0, 0, { value: 1 }],
+              [0, 0, { value: 2 }],
+            ],
+          },
+        ],
         [0, 0, { name: `${tag}2`, mark_id: false }],
       ],
       mark_ids: [[0, 0, { name: `${tag}m` }]],
@@ -33,8 +43,24 @@ test('commands nest three levels deep, and each owner of a list gets its own', a
     assert.deepEqual(
       seen.map((o) => [o.name, o.line_ids.map((l) => [l.name, l.sub_ids.map((s) => s.value)]), o.mark_ids.map((m) => m.name), o.marks]),
       [
-        ['a', [['a1', [1, 2]], ['a2', []]], ['am'], 1],
-        ['b', [['b1', [1, 2]], ['b2', []]], ['bm'], 1],
+        [
+          'a',
+          [
+            ['a1', [1, 2]],
+            ['a2', []],
+          ],
+          ['am'],
+          1,
+        ],
+        [
+          'b',
+          [
+            ['b1', [1, 2]],
+            ['b2', []],
+          ],
+          ['bm'],
+          1,
+        ],
         ['c', [], [], 0],
       ],
     )
@@ -55,18 +81,40 @@ test('a write on several owners makes a line for each and one shared record of a
 
 test('commands run in their order, whatever their kinds', async () => {
   await db.run(async (env) => {
-    const [one, two] = (await owners(env).create([{ name: 'p', line_ids: [[0, 0, { name: 'old' }]] }, { name: 'q', line_ids: [[0, 0, { name: 'theirs' }]] }])).ids as [number, number]
-    const [old, theirs] = await Promise.all([one, two].map(async (id) => (await owners(env, [id]).one(['line_ids'])).line_ids[0]?.id as number))
+    const [one, two] = (
+      await owners(env).create([
+        { name: 'p', line_ids: [[0, 0, { name: 'old' }]] },
+        { name: 'q', line_ids: [[0, 0, { name: 'theirs' }]] },
+      ])
+    ).ids as [number, number]
+    const [old, theirs] = await Promise.all(
+      [one, two].map(async (id) => (await owners(env, [id]).one(['line_ids'])).line_ids[0]?.id as number),
+    )
     await owners(env, [one]).write({
-      line_ids: [[1, old, { name: 'renamed' }], [4, theirs], [0, 0, { name: 'new' }], [1, theirs, { name: 'mine' }]],
+      line_ids: [
+        [1, old, { name: 'renamed' }],
+        [4, theirs],
+        [0, 0, { name: 'new' }],
+        [1, theirs, { name: 'mine' }],
+      ],
     })
     assert.deepEqual((await linesOf(env, one)).toSorted(), ['mine', 'new', 'renamed'])
     assert.deepEqual(await linesOf(env, two), [])
     await owners(env, [one]).write({ line_ids: [[5], [0, 0, { name: 'only' }]] })
     assert.deepEqual(await linesOf(env, one), ['only'])
     const marks = (await env.model('trials.mark').create([{ name: '1' }, { name: '2' }, { name: '3' }])).ids
-    await owners(env, [one]).write({ mark_ids: [[6, 0, marks.slice(0, 2)], [3, marks[0]], [4, marks[2]], [4, marks[2]]] })
-    assert.deepEqual((await owners(env, [one]).one(['mark_ids'])).mark_ids.map((m) => m.id), marks.slice(1))
+    await owners(env, [one]).write({
+      mark_ids: [
+        [6, 0, marks.slice(0, 2)],
+        [3, marks[0]],
+        [4, marks[2]],
+        [4, marks[2]],
+      ],
+    })
+    assert.deepEqual(
+      (await owners(env, [one]).one(['mark_ids'])).mark_ids.map((m) => m.id),
+      marks.slice(1),
+    )
     await owners(env, [one]).write({ mark_ids: [[2, marks[1]]] })
     assert.deepEqual((await env.model('trials.mark').browse(marks).exists()).ids, [marks[0], marks[2]])
     assert.equal((await owners(env, [one]).one(['marks'])).marks, 1)
@@ -75,11 +123,16 @@ test('commands run in their order, whatever their kinds', async () => {
 
 test('a line that two owners of one call link stays with the last', async () => {
   await db.run(async (env) => {
-    const [line] = await env.model('trials.line').create([{ name: 'l', owner_id: (await owners(env).create([{ name: 'first' }])).ids[0] as number }])
+    const [line] = await env
+      .model('trials.line')
+      .create([{ name: 'l', owner_id: (await owners(env).create([{ name: 'first' }])).ids[0] as number }])
     const made = await owners(env).create([{ name: 'r' }, { name: 's' }])
     await made.write({ line_ids: [[4, line?.ids[0]]] })
     const seen = await made.load(['line_ids'])
-    assert.deepEqual(seen.map((o) => o.line_ids.length), [0, 1])
+    assert.deepEqual(
+      seen.map((o) => o.line_ids.length),
+      [0, 1],
+    )
   })
 })
 
@@ -101,7 +154,10 @@ test('refusals say what is wrong, and leave nothing behind', async () => {
       (error: unknown) => error instanceof kind || assert.fail(`${JSON.stringify(line_ids)}: ${error}`),
     )
   }
-  await assert.rejects(db.run((env) => owners(env).create([{ name: 'never', mark_ids: [[4, 2 ** 30]] }])), ValidationError)
+  await assert.rejects(
+    db.run((env) => owners(env).create([{ name: 'never', mark_ids: [[4, 2 ** 30]] }])),
+    ValidationError,
+  )
   await assert.rejects(db.run((env) => owners(env).create([{ name: 'never', line_ids: [[0, 0, { sub_ids: [[1, 2 ** 40, {}]] }]] }])))
   await db.run(async (env) => assert.equal(await owners(env).searchCount([['name', '=', 'never']]), 0))
 })

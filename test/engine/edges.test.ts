@@ -287,3 +287,10 @@ test('a call that fails half-way leaves nothing', async () => {
   ])
   assert.equal(await count(), before + 2)
 })
+
+test('the rows of installed modules stay, whoever asks', async () => {
+  const [id] = (await over('ir.module.module', 'search', { domain: [['name', '=', 'edges']] })).value as [number]
+  assert.equal((await over('ir.module.module', 'unlink', { ids: [id] })).status, 422)
+  assert.equal((await over('ir.module.module', 'write', { ids: [id], vals: { state: 'uninstalled' } })).status, 422)
+  assert.deepEqual(await over('ir.module.module', 'write', { ids: [id], vals: { sequence: 5 } }), { status: 200, value: true })
+})

@@ -56,13 +56,19 @@ test('links and many2ones that are cleared are followed, without a field on the 
     const { owner, mark } = await make(env)
     assert.equal((await owner.one(['marks'])).marks, 1)
     const { line_ids } = await owner.one(['line_ids.has_mark'])
-    assert.deepEqual(line_ids.map((l) => l.has_mark), [true, false])
+    assert.deepEqual(
+      line_ids.map((l) => l.has_mark),
+      [true, false],
+    )
     await mark.unlink()
     return { owner: owner.ids, lines: line_ids.map((l) => l.id) }
   })
   await db.run(async (env) => {
     assert.equal((await env.model('trials.owner').browse(owner).one(['marks'])).marks, 0)
-    assert.deepEqual((await env.model('trials.line').browse(lines).load(['has_mark'])).map((l) => l.has_mark), [false, false])
+    assert.deepEqual(
+      (await env.model('trials.line').browse(lines).load(['has_mark'])).map((l) => l.has_mark),
+      [false, false],
+    )
   })
 })
 
@@ -71,12 +77,20 @@ test('a removal does not make other models forget what they wait for', async () 
     // Ids of several models overlap: what waits for one must not go with another.
     const keepers = await env.model('trials.keeper').create(Array.from({ length: 20 }, () => ({ name: 'many' })))
     const owner = await env.model('trials.owner').create([{ name: 'lines' }])
-    const lines = await env.model('trials.line').create(keepers.ids.map((keeper_id) => ({ owner_id: owner.ids[0] as number, sub_ids: [[0, 0, { keeper_id, value: 1 }]] })))
-    await env.model('trials.sub').search([['line_id', 'in', lines.ids]]).then((subs) => subs.write({ value: 3 }))
+    const lines = await env
+      .model('trials.line')
+      .create(keepers.ids.map((keeper_id) => ({ owner_id: owner.ids[0] as number, sub_ids: [[0, 0, { keeper_id, value: 1 }]] })))
+    await env
+      .model('trials.sub')
+      .search([['line_id', 'in', lines.ids]])
+      .then((subs) => subs.write({ value: 3 }))
     const marks = await env.model('trials.mark').create(Array.from({ length: 60 }, () => ({ name: 'gone' })))
     await marks.unlink()
     const totals = (await keepers.load(['total'])).map((k) => k.total)
-    assert.deepEqual(totals, keepers.ids.map(() => 3))
+    assert.deepEqual(
+      totals,
+      keepers.ids.map(() => 3),
+    )
   })
 })
 

@@ -3,7 +3,6 @@
 import { ServiceError } from '../../src/errors.ts'
 import type { ModelDef } from '../../src/models/defs.ts'
 import { activeDomain, compileDomain, lower, matches, needsPreparation, parseDomain, prepareDomain } from '../../src/models/domain/index.ts'
-import { all, leaf } from '../../src/models/domain/tree.ts'
 import { type Environment, Scope } from '../../src/models/index.ts'
 import { filterIds } from '../../src/models/records/filter.ts'
 import { and, sql } from '../../src/sql/index.ts'
@@ -38,7 +37,7 @@ export async function difference(
   const guard = <T>(work: () => Promise<T>) => (options.guarded ? env.unit.savepoint(work) : work())
   const inside = env.withContext({ active_test: true, ...context })
   const fromSql = await said(() => guard(() => bySql(inside, model, domain)))
-  const fromMemory = await said(async () => inMemory(inside, model, domain, world))
+  const fromMemory = await said(() => guard(() => inMemory(inside, model, domain, world)))
   const fromFilter = options.filtering
     ? await said(() => guard(() => filterIds(inside, model, world.all(model), activeTree(inside, model, domain))))
     : null
@@ -57,8 +56,9 @@ async function bySql(env: Environment, model: ModelDef, domain: unknown[]): Prom
   return rows.map((row) => row[0] as number)
 }
 
-function inMemory(env: Environment, model: ModelDef, domain: unknown[], world: World): number[] {
-  const lowered = lower(env, model, all([activeTree(env, model, domain), leaf(['id'], '!=', false)]))
+async function inMemory(env: Environment, model: ModelDef, domain: unknown[], world: World): Promise<number[]> {
+  const tree = activeTree(env, model, domain)
+  const lowered = lower(env, model, needsPreparation(model, tree) ? await prepareDomain(env, model, tree) : tree)
   return world.all(model).filter((id) => matches(lowered, world, id))
 }
 

@@ -77,7 +77,7 @@ export function makeRows(random: Random, module: string, shape: Shape): Row[] {
 /** A value, or undefined for what is not given: other sides of relations, related fields, paths. `limit`: parents come before their children. */
 function valueFor(random: Random, module: string, field: FieldShape, places: readonly string[], limit: number): unknown {
   const { kind, target, options = {} } = field
-  if (options.related || options.hidden || kind === 'one2many') return undefined
+  if (options.related || options.hidden || field.mirrors || kind === 'one2many') return undefined
   const rows = places.flatMap((model, place) => (model === target && place < limit ? [place] : []))
   switch (kind) {
     case 'many2one':

@@ -52,7 +52,7 @@ async function ask(env: Environment, world: World, model: ReturnType<Environment
   const pass = async (guarded: boolean) => {
     for (const [i, one] of cases.entries()) {
       const found = await difference(env, world, model, one, { filtering: i % 4 === 0, guarded })
-      if (found && !guarded && [found.sql, found.filtered].some(isFault)) throw new Undone('an error of PostgreSQL')
+      if (found && !guarded && [found.sql, found.memory, found.filtered].some(isFault)) throw new Undone('an error of PostgreSQL')
       if (found) return { found: one, difference: found }
     }
     return null

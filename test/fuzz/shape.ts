@@ -1,5 +1,5 @@
 // Shapes: generated models as plain data, so that a regression can be kept as JSON, and the modules made of them.
-import { type Behaviour, implement } from '../../src/models/contract/behaviour.ts'
+import { type Behaviour, computed, implement } from '../../src/models/contract/behaviour.ts'
 import {
   binary,
   boolean,
@@ -45,6 +45,8 @@ export interface FieldShape {
   readonly target?: string
   readonly inverse?: string
   readonly options?: Readonly<Record<string, unknown>>
+  /** Computed, and searched by a rule: as the field of this name. */
+  readonly mirrors?: string
 }
 export interface ModelShape {
   readonly options?: Readonly<Record<string, unknown>>
@@ -56,7 +58,8 @@ export type Shape = Readonly<Record<string, ModelShape>>
 const keys = { x: 'First', y: 'Second', 'a b': 'Third' }
 
 /** The field that a shape declares, in a module of the given name. */
-function fieldOf(module: string, { kind, target, inverse, options = {} }: FieldShape): unknown {
+function fieldOf(module: string, { kind, target, inverse, options: given = {}, mirrors }: FieldShape): unknown {
+  const options = mirrors ? { ...given, computed: true } : given
   const build = builders[kind] as unknown as (...args: unknown[]) => unknown
   if (kind === 'selection') return build(keys, options)
   if (kind === 'reference') return build({ [`${module}.a`]: 'A', 'res.partner': 'Contact' }, options)
@@ -65,12 +68,24 @@ function fieldOf(module: string, { kind, target, inverse, options = {} }: FieldS
 }
 
 /** Behaviour whose types are not of interest: these models are in no open interface. */
-const loose = implement as unknown as (contract: unknown) => Behaviour
+const loose = implement as unknown as (contract: unknown, body: unknown) => Behaviour
+const mirror = computed as unknown as (
+  on: unknown,
+  depends: string[],
+  run: (record: Record<string, unknown>) => unknown,
+  options: unknown,
+) => unknown
 
 export function moduleOf(name: string, shape: Shape): Module {
   const models = Object.entries(shape).map(([key, { options, fields }]) => {
     const made = Object.fromEntries(Object.entries(fields).map(([field, spec]) => [field, fieldOf(name, spec)]))
-    return loose(model(`${name}.${key}`, { ...options, fields: made as never }))
+    const contract = model(`${name}.${key}`, { ...options, fields: made as never })
+    const rules = Object.entries(fields).flatMap(([field, { mirrors: of }]) => {
+      if (!of) return []
+      const search = (operator: string, value: unknown) => [[of, operator, value]]
+      return [[field, mirror(contract, [of], (record) => record[of], { search })]]
+    })
+    return loose(contract, { computed: Object.fromEntries(rules) })
   })
   return defineModule({ name, version: '1', summary: 'Generated models', depends: ['base'], models })
 }
@@ -92,6 +107,7 @@ export function makeShape(random: Random): Shape {
     ...maybe(0.4, { own: { kind: 'char', options: { companyDependent: true } } }),
     ...maybe(0.3, { file: { kind: 'binary', options: { attachment: false } } }),
     ...maybe(0.4, { any_ref: { kind: 'reference' } }),
+    ...maybe(0.5, { called: { kind: 'char', mirrors: 'name' }, count: { kind: 'integer', mirrors: 'number' } }),
   })
   const tree = random.chance(0.7)
   const stored = tree && random.chance(0.6)
@@ -110,6 +126,7 @@ export function makeShape(random: Random): Shape {
         other_id: { kind: 'many2one', target: 'a' },
         b_id: { kind: 'many2one', target: 'b' },
         b_name: { kind: 'char', options: { related: 'b_id.name' } },
+        ...maybe(0.4, { also_id: { kind: 'many2one', target: 'b', mirrors: 'b_id' } }),
         ...maybe(0.5, { b_tag_ids: { kind: 'many2many', target: 'c', options: { related: 'b_id.c_ids' } } }),
         line_ids: { kind: 'one2many', target: 'b', inverse: 'a_id' },
         ...maybe(0.6, {

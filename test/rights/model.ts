@@ -248,15 +248,16 @@ export class Right {
           this.#mayModel(asker.user, model, step.operation) && step.rows.every((place) => this.#passes(asker, step.operation, place))
         )
       case 'write':
-        if (step.rows.length === 0) return true
         for (const name of Object.keys(step.values)) this.#field(asker.user, model, name)
         this.#assertRows(asker, model, step.rows, 'write')
         for (const place of step.rows) Object.assign((this.rows[place] as NonNullable<Record_>).values, step.values)
         return true
       case 'create':
         for (const name of Object.keys(step.values)) this.#field(asker.user, model, name)
-        return this.#make(asker, model, step.values)
+        return [this.#make(asker, model, step.values)]
       case 'copy':
+        // Even of no record it is a creation.
+        this.#assertModel(asker, model, 'create')
         return step.rows.map((place) => this.#copy(asker, model, place))
       case 'unlink':
         this.#assertRows(asker, model, step.rows, 'unlink')
@@ -357,7 +358,7 @@ export class Right {
     for (const [name, field] of Object.entries(this.shape[model])) {
       if (field.kind === 'one2many') continue
       const raw = (this.rows[place] as NonNullable<Record_>).values[name] ?? null
-      const held = field.kind === 'many2many' ? ((raw ?? []) as unknown[]).length > 0 : raw !== null
+      const held = field.kind === 'many2many' ? (this.#wire(asker, place, name) as unknown[]).length > 0 : raw !== null
       if (!this.#mayField(asker.user, field)) {
         if (held) throw new Refused()
       } else if (field.kind === 'many2many') values[name] = this.#wire(asker, place, name)

@@ -17,7 +17,8 @@ export type Value =
   | readonly Value[]
 
 export type Condition =
-  | { readonly kind: 'and' | 'or'; readonly of: readonly [Condition, Condition] }
+  | { readonly kind: 'and'; readonly of: readonly [Condition, Condition] }
+  | { readonly kind: 'or'; readonly of: readonly [Condition, Condition] }
   | { readonly kind: 'not'; readonly of: Condition }
   | { readonly kind: 'leaf'; readonly field: string; readonly by: '=' | '!=' | '>' | 'in' | 'not in' | 'ilike'; readonly value: Value }
   /** A record behind the relation satisfies the condition; `dotted`: written as a path, where the condition is a single leaf. */
@@ -70,7 +71,6 @@ export type Ask =
 export type Step = Ask & { readonly user: number; readonly model: ModelKey; readonly companies: readonly number[] | null }
 
 export interface Plan {
-  readonly groups: number
   /** Pairs: the first group implies the second. */
   readonly implied: readonly (readonly [number, number])[]
   readonly users: readonly User[]

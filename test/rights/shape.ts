@@ -56,7 +56,7 @@ const loose = implement as unknown as (contract: unknown) => Behaviour
 
 export function moduleOf(name: string, shape: Shape): Module {
   const field = ({ kind, target, inverse, groups }: FieldShape): unknown => {
-    const options = groups.length ? { groups: groups.map((group) => groupName(name, group)) } : {}
+    const options = groups.length ? { groups: groups.map((group) => groupName(name, group)).join() } : {}
     const other = target === 'company' ? 'res.company' : target === 'user' ? 'res.users' : `${name}.${target}`
     if (kind === 'char') return char(options as never)
     if (kind === 'integer') return integer(options as never)

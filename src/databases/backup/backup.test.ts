@@ -70,10 +70,12 @@ const back = async (format: 'zip' | 'dump', to: string) =>
 
 test('a restored zip equals its source, files included', async () => {
   await back('zip', 'one.zip')
+  await mkdir(path('filestore/again/cd'), { recursive: true })
+  await writeFile(path(`filestore/again/cd/cd${'0'.repeat(62)}`), 'of a database that is gone')
   await fixture.databases.restore('again', path('one.zip'))
   assert.deepEqual(await contents('again'), await contents('test'))
   assert.deepEqual(await objects('again'), await objects('test'))
-  assert.deepEqual(readdirSync(join(filesDirectory(dataDir(), 'again'), 'ab')), [`ab${'0'.repeat(62)}`])
+  assert.deepEqual(readdirSync(filesDirectory(dataDir(), 'again'), { recursive: true }), ['ab', `ab/ab${'0'.repeat(62)}`])
 })
 
 test('a script alone restores too; a copy has an identity of its own and, neutralized, says so', async () => {
@@ -97,6 +99,10 @@ async function refused(file: string, bytes: Buffer | string): Promise<void> {
   await assert.rejects(fixture.databases.restore('wrong', path(file)), { name: 'UserError' })
   const names = await all('test', "SELECT datname::text FROM pg_database WHERE datname LIKE '%restore%' OR datname = 'wrong'")
   assert.deepEqual(names, [])
+  assert.deepEqual(
+    readdirSync(join(dataDir(), 'filestore')).filter((folder) => folder === 'wrong' || folder.includes('restore')),
+    [],
+  )
 }
 
 test('what is no backup, cut or damaged is refused and leaves nothing', async () => {
@@ -131,3 +137,30 @@ test('names are checked and taken ones are refused', async () => {
   await assert.rejects(fixture.databases.restore('a b', path('one.zip')), /Invalid database name/)
   await assert.rejects(fixture.databases.backup('none', 'zip', '19.0'), /no database/)
 })
+
+/** How many connections read a backup at this moment. */
+const readers = async () =>
+  (
+    await all(
+      'test',
+      "SELECT count(*)::int FROM pg_stat_activity WHERE datname = 'test' AND pid <> pg_backend_pid() AND xact_start IS NOT NULL",
+    )
+  )[0]?.[0]
+
+for (const format of ['zip', 'dump'] as const) {
+  test(`a ${format} whose connection is lost fails as a whole`, async () => {
+    const stream = await fixture.databases.backup('test', format, '19.0')
+    assert.equal(await readers(), 1)
+    await all(
+      'test',
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'test' AND xact_start IS NOT NULL AND pid <> pg_backend_pid()",
+    )
+    await assert.rejects(buffer(stream))
+  })
+
+  test(`a ${format} that nobody wants any more lets go of its connection`, async () => {
+    const stream = await fixture.databases.backup('test', format, '19.0')
+    stream.destroy()
+    while ((await readers()) !== 0) await new Promise((done) => setTimeout(done, 10))
+  })
+}

@@ -1,10 +1,10 @@
 // Restoring: a checked backup becomes a database under a name of its own, and gets the wanted name when it is whole.
-import { rm } from 'node:fs/promises'
 import type { Environment, Module } from '../../models/index.ts'
 import type { Admin } from '../../postgres/index.ts'
 import { type ConnectionOptions, Copying, Pool, type PoolOptions, sqlState } from '../../postgres/index.ts'
 import { systemUnit } from '../database.ts'
 import { draftName, dropOldDrafts } from '../drafts.ts'
+import { dropFiles, filesDirectory, renameFiles } from '../filestore.ts'
 import { neutralize, renew } from '../renew.ts'
 import { notOurs, runScript } from './script.ts'
 import { type Backup, openBackup } from './upload.ts'
@@ -20,13 +20,12 @@ export interface Place {
   readonly admin: Admin
   readonly pool: PoolOptions
   readonly modules: readonly Module[]
-  /** Folder of the new database's files. */
-  readonly files: string
+  readonly dataDir: string
 }
 
 /** Restores the backup in a file. Throws UserError for what is no backup; nothing stays of a restore that fails. */
 export async function restoreDatabase(place: Place, name: string, path: string, options: RestoreOptions): Promise<void> {
-  const { admin, files } = place
+  const { admin, dataDir } = place
   const backup = await openBackup(path)
   const draft = draftName('restore')
   try {
@@ -35,13 +34,16 @@ export async function restoreDatabase(place: Place, name: string, path: string, 
     try {
       await fill({ ...place.pool, database: draft }, backup)
       await makeOwn(place, draft, options)
-      await backup.extractFiles(files)
+      await backup.extractFiles(filesDirectory(dataDir, draft))
       await admin.renameDatabase(draft, name)
     } catch (error) {
       await admin.dropDatabase(draft)
-      await rm(files, { recursive: true, force: true })
+      await dropFiles(dataDir, draft)
       throw error
     }
+    // Only now is the name ours: files that lie there are of a database that is gone.
+    await dropFiles(dataDir, name)
+    await renameFiles(dataDir, draft, name)
   } finally {
     backup.close()
   }

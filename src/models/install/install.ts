@@ -6,6 +6,7 @@ import { applyForeignKeys, applyTables, lockSchema } from '../schema/apply.ts'
 import { schemaOf } from '../schema/tables.ts'
 import type { Unit } from '../unit.ts'
 import { loadData } from './data.ts'
+import { fillColumns } from './fill.ts'
 import { reflect } from './reflect.ts'
 import { SYSTEM } from './system.ts'
 
@@ -22,12 +23,13 @@ export interface InstallOptions {
 /** Runs in the unit's transaction; the caller commits. Data is created by the system user. */
 export async function install(unit: Unit, options: InstallOptions): Promise<void> {
   const { modules, progress = () => undefined } = options
-  await lockSchema(unit)
+  // A new database has nobody else in it, and no table to lock.
+  if (!options.fresh) await lockSchema(unit)
   const schema = schemaOf(unit.registry)
   progress('tables', 0.05)
-  await applyTables(unit, schema)
   const context = { install_mode: options.fresh ? 'fresh' : 'upgrade', active_test: false }
   const env = new Environment(unit, SYSTEM, context, true)
+  await applyTables(unit, schema, (added) => fillColumns(env, added))
   for (const module of modules) for (const { init } of module.models) if (init) await init(env)
   progress('models and fields', 0.3)
   await reflect(env)

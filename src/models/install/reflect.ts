@@ -35,6 +35,11 @@ export async function reflect(env: Environment): Promise<void> {
       sequence,
     })),
   )
+  const declared = options.map(({ field, value }) => optionIds.get(`${fieldIds.get(`${field.model.name}|${field.name}`)}|${value}`))
+  await dropOptions(
+    env,
+    declared.filter((option) => option !== undefined),
+  )
   const words = (text: string) => text.replaceAll('.', '_')
   const external: ExternalIdRow[] = []
   const enter = (module: string | null, name: string, model: string, record: number | undefined) => {
@@ -70,6 +75,15 @@ export async function reflectAutomatic(env: Environment, models: readonly ModelD
     fields.map((field) => fieldRow(field, ids)),
     false,
   )
+}
+
+/** Options of declared selections that the declaration no longer has. */
+async function dropOptions(env: Environment, declared: readonly number[]): Promise<void> {
+  if (!env.unit.registry.get('ir.model.fields.selection')) return
+  const gone = await env.query(sql`DELETE FROM ir_model_fields_selection s USING ir_model_fields f
+    WHERE f.id = s.field_id AND f.state = 'base' AND NOT (s.id = ANY(${declared}::int[])) RETURNING s.id`)
+  const ids = gone.map((row) => row[0] as number)
+  if (ids.length) await env.query(sql`DELETE FROM ir_model_data WHERE model = 'ir.model.fields.selection' AND res_id = ANY(${ids}::int[])`)
 }
 
 function modelRow(model: ModelDef): RowValues {

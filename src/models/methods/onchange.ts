@@ -2,8 +2,9 @@
 import { required, returns } from '../contract/param.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { assertRecords } from '../records/access.ts'
 import { defaultValues } from '../records/defaults.ts'
-import { fieldNamed, mayField } from '../rights/judge.ts'
+import { assertModel, fieldNamed, mayField } from '../rights/judge.ts'
 import { type GenericMethods, generic } from './generic.ts'
 import { readBySpecification, type Specification } from './specification.ts'
 
@@ -19,6 +20,7 @@ export const onchangeMethods: GenericMethods = {
       returns: returns<object>('object', 'dict'),
     },
     async ({ env, def, ids }, p) => {
+      assertModel(env, def, 'read')
       const fields = Object.keys(p.fields_spec).map((name) => fieldNamed(env, def, name))
       const names = (p.field_names as string[]).map((name) => fieldNamed(env, def, name).name)
       if (names.length === 0 && ids.length === 0) return { value: await initial(env, def, fields, p.fields_spec) }
@@ -64,6 +66,7 @@ async function followUp(
   given: Record<string, unknown>,
   names: readonly string[],
 ): Promise<Record<string, unknown>> {
+  await assertReadable(env, model, given)
   const values: Record<string, unknown> = ids.length ? { ...(await stored(env, model, ids, given)), ...given } : { ...given }
   const changed: Record<string, unknown> = {}
   const queue = [...names]
@@ -81,6 +84,14 @@ async function followUp(
     }
   }
   return changed
+}
+
+/** Throws AccessError for values that name records the caller may not read: functions look into them. */
+async function assertReadable(env: Environment, model: ModelDef, given: Record<string, unknown>): Promise<void> {
+  for (const [name, value] of Object.entries(given)) {
+    const { comodel, kind } = fieldNamed(env, model, name)
+    if (kind === 'many2one' && comodel && Number.isInteger(value)) await assertRecords(env, comodel, [value as number], 'read')
+  }
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? false) === JSON.stringify(b ?? false)
@@ -101,6 +112,7 @@ async function wireForm(env: Environment, field: FieldDef, value: unknown, spec:
   if (value === null || value === undefined || value === false) return field.type.unset
   const { fields } = spec[field.name] as { fields?: Specification }
   if (field.kind !== 'many2one' || !field.comodel || !fields) return value
-  const [row] = await readBySpecification(env.sudo(), field.comodel, [value as number], fields)
+  // The id may be the caller's own invention: what is told of the record is what they may read.
+  const [row] = await readBySpecification(env, field.comodel, [value as number], fields)
   return row ?? false
 }

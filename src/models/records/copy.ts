@@ -23,14 +23,15 @@ export async function copyValues(
   assertModel(env, model, 'read')
   await assertRecords(env, model, ids, 'read', { missing: 'refuse' })
   const fields = copied(model).filter((field) => !Object.hasOwn(given, field.name))
-  const { existing, of } = await loadFields(env.withContext({ active_test: false }).sudo(), model, ids, fields)
+  // As the user: links to what rules hide are neither told nor copied (spec/wire.md section 9, "x2many values").
+  const { existing, of } = await loadFields(env.withContext({ active_test: false }), model, ids, fields)
   if (existing.length < new Set(ids).size) throw gone(model)
   return ids.map((record) => {
     const vals: Record<string, unknown> = {}
     for (const field of fields) {
       const value = of.get(field)?.get(record) ?? null
       if (!mayField(env, field)) {
-        if (value !== null) fieldNamed(env, model, field.name)
+        if (value !== null && !(Array.isArray(value) && value.length === 0)) fieldNamed(env, model, field.name)
         continue
       }
       vals[field.name] =
@@ -47,9 +48,15 @@ function copied(model: ModelDef): FieldDef[] {
   return [...model.fields.values()].filter((field) => {
     if (field.options.hidden || via.has(field.name)) return false
     if (!field.inherited) return field.copy && !field.automatic && field.kind !== 'one2many'
-    const source = field.related ? model.fields.get(field.related[0] as string)?.comodel?.fields.get(field.name) : undefined
+    const source = delegateOf(field)
     return Boolean(source?.copy && !source.automatic && source.kind !== 'one2many' && source.stored)
   })
+}
+
+/** The field that a delegated one shows in the end, over as many levels as there are. */
+function delegateOf(field: FieldDef): FieldDef | undefined {
+  const below = field.related ? field.model.fields.get(field.related[0] as string)?.comodel?.fields.get(field.name) : undefined
+  return below?.inherited ? delegateOf(below) : below
 }
 
 /** Takes over all languages of translated fields that were not overridden. */

@@ -1,4 +1,3 @@
-// Trees: `parent_path` ("1/4/9/") follows the parent; loops are refused.
 import { UserError, ValidationError } from '../../errors.ts'
 import { id, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../defs.ts'
@@ -34,9 +33,12 @@ export async function placeInTree(env: Environment, model: ModelDef, ids: readon
 export async function moveInTree(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
   const table = id(model.table)
   const parent = id(model.parent as string)
-  await env.query(sql`UPDATE ${table} t SET "parent_path" = COALESCE(p."parent_path", '') || substr(t."parent_path", length(m."parent_path") - length(m."id"::text || '/') + 1)
-    FROM ${table} m LEFT JOIN ${table} p ON p."id" = m.${parent}
-    WHERE m."id" = ANY(${ids}::int[]) AND starts_with(t."parent_path", m."parent_path")`)
+  // Of several moved records above one, the nearest decides.
+  await env.query(sql`UPDATE ${table} t SET "parent_path" = s.path FROM (
+    SELECT DISTINCT ON (b."id") b."id", COALESCE(p."parent_path", '') || substr(b."parent_path", length(m."parent_path") - length(m."id"::text || '/') + 1) AS path
+    FROM ${table} m JOIN ${table} b ON starts_with(b."parent_path", m."parent_path") LEFT JOIN ${table} p ON p."id" = m.${parent}
+    WHERE m."id" = ANY(${ids}::int[]) ORDER BY b."id", length(m."parent_path") DESC
+  ) AS s WHERE t."id" = s."id"`)
 }
 
 /**
@@ -47,10 +49,12 @@ export async function assertNoLoop(env: Environment, model: ModelDef, ids: reado
   if (!parentId) return
   const table = id(model.table)
   const parent = id(model.parent as string)
-  const rows = await env.query(sql`WITH RECURSIVE above(id) AS (
+  // The ancestors are held while the record moves: of two moves that would close a loop together, one waits, loses and is repeated.
+  const rows = await env.query(sql`SELECT t."id" FROM ${table} t WHERE t."id" IN (WITH RECURSIVE above(id) AS (
     SELECT ${parentId}::int UNION SELECT t.${parent} FROM ${table} t JOIN above ON t."id" = above.id WHERE t.${parent} IS NOT NULL
-  ) SELECT 1 FROM above WHERE id = ANY(${ids}::int[]) LIMIT 1`)
-  if (rows.length === 0) return
+  ) SELECT id FROM above) ORDER BY t."id" FOR SHARE`)
+  const moving = new Set(ids)
+  if (!rows.some((row) => moving.has(row[0] as number))) return
   if (model.parentStore) throw new UserError('Recursion detected.')
   throw new ValidationError(`You cannot create recursive ${model.label} records.`)
 }

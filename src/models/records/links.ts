@@ -1,7 +1,7 @@
 // Subqueries over x2many fields: the ids of the lines, in the order of their model, without what is archived or hidden.
 import type { Sql } from '../../sql/index.ts'
 import { and, id, join, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
+import type { FieldDef } from '../defs.ts'
 import { activeDomain, compileDomain, parseDomain } from '../domain/index.ts'
 import type { Tree } from '../domain/tree.ts'
 import { compileOrder } from './order.ts'

@@ -43,7 +43,10 @@ export async function writeRecords(env: Environment, model: ModelDef, given: rea
     await assertNoLoop(env, model, ids, parent)
   }
   await update(env, model, ids, sorted)
-  await roundMonetary(env, model, amountsOf(model, sorted), ids)
+  // A new currency rounds the amounts beside it, written or not.
+  const amounts = amountsOf(model, sorted)
+  await roundMonetary(env, model, amounts, ids)
+  changed.push(...amounts.filter((field) => field.column && !changed.includes(field)))
   await settleProperties(
     env,
     [...sorted.columns.keys()].filter((field) => field.kind === 'properties'),

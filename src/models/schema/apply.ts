@@ -1,14 +1,39 @@
 // Applying a schema: what is there is compared with what should be, and only the difference is carried out.
+import { ValidationError } from '../../errors.ts'
+import { sqlState } from '../../postgres/index.ts'
 import { quote, raw, sql } from '../../sql/index.ts'
 import type { Unit } from '../unit.ts'
 import type { Schema, Table, Thing } from './tables.ts'
 
-/** Creates and alters tables, columns, indexes and checks. Runs in the unit's transaction, under `lockSchema`. */
-export async function applyTables(unit: Unit, schema: Schema): Promise<void> {
+/** A column that a table with rows did not have. */
+export interface AddedColumn {
+  readonly table: string
+  readonly column: string
+}
+
+/** What `applyTables` is given to fill columns with, between making them and making them required. */
+export type Fill = (added: readonly AddedColumn[]) => Promise<void>
+
+/**
+ * Creates and alters tables, columns, indexes and checks. Runs in the unit's transaction, under `lockSchema`.
+ * Throws ValidationError when records break a rule that is new.
+ */
+export async function applyTables(unit: Unit, schema: Schema, fill: Fill = async () => undefined): Promise<void> {
   const there = await columnsThere(unit)
   const statements: string[] = []
-  for (const table of schema.tables) statements.push(...tableStatements(table, there.get(table.name)))
+  const added: (AddedColumn & { readonly required: boolean })[] = []
+  for (const table of schema.tables) {
+    const known = there.get(table.name)
+    statements.push(...tableStatements(table, known))
+    for (const { name, notNull } of known ? table.columns : [])
+      if (!known?.has(name)) added.push({ table: table.name, column: name, required: notNull })
+  }
   await execute(unit, statements)
+  if (added.length) await fill(added)
+  await execute(
+    unit,
+    added.filter((one) => one.required).map(({ table, column }) => requiredWhereFull(table, column)),
+  )
   await applyThings(unit, await withoutTrigrams(unit, schema.things))
 }
 
@@ -16,13 +41,13 @@ export async function applyForeignKeys(unit: Unit, schema: Schema): Promise<void
   await applyThings(unit, schema.foreignKeys)
 }
 
-/** One process at a time changes the schema of a database; the lock goes with the transaction. */
+/**
+ * One process at a time changes the schema of a database; the lock goes with the transaction. To be sent before any query: LOCK
+ * takes no snapshot, so that whoever waited sees what the one before it committed.
+ */
 export async function lockSchema(unit: Unit): Promise<void> {
-  await unit.query(sql`SELECT pg_advisory_xact_lock(${LOCK}::bigint)`)
+  await unit.query(sql`LOCK TABLE ir_module_module IN SHARE ROW EXCLUSIVE MODE`)
 }
-
-/** "comptoir" in a number. */
-const LOCK = '7165915201'
 
 interface ColumnThere {
   readonly type: string
@@ -66,12 +91,15 @@ function tableStatements(table: Table, there: Map<string, ColumnThere> | undefin
     if (known?.notNull && !c.notNull) statements.push(`ALTER TABLE ${name} ALTER COLUMN ${quote(c.name)} DROP NOT NULL`)
     // A column that becomes required on a table with rows keeps its gaps: new values are judged by the engine all the same.
     if (known && !known.notNull && c.notNull) {
-      statements.push(
-        `DO $$ BEGIN IF NOT EXISTS (SELECT FROM ${name} WHERE ${quote(c.name)} IS NULL) THEN ALTER TABLE ${name} ALTER COLUMN ${quote(c.name)} SET NOT NULL; END IF; END $$`,
-      )
+      statements.push(requiredWhereFull(table.name, c.name))
     }
   }
   return statements
+}
+
+function requiredWhereFull(table: string, column: string): string {
+  const [name, field] = [quote(table), quote(column)]
+  return `DO $$ BEGIN IF NOT EXISTS (SELECT FROM ${name} WHERE ${field} IS NULL) THEN ALTER TABLE ${name} ALTER COLUMN ${field} SET NOT NULL; END IF; END $$`
 }
 
 /** Indexes and constraints carry their definition as a comment; one that differs is dropped and made again. */
@@ -97,7 +125,21 @@ async function applyThings(unit: Unit, things: readonly Thing[]): Promise<void> 
       )
     }
   }
-  await execute(unit, statements)
+  try {
+    await execute(unit, statements)
+  } catch (error) {
+    throw brokenRule(unit, things, error) ?? error
+  }
+}
+
+/** Records that break a new rule, in the rule's own words. */
+function brokenRule(unit: Unit, things: readonly Thing[], error: unknown): ValidationError | null {
+  if (!(error instanceof Error) || !['23505', '23514'].includes(sqlState(error) ?? '')) return null
+  const thing = things.find(({ name }) => error.message.includes(`"${name}"`))
+  if (!thing) return null
+  const said = unit.registry.constraintMessages.get(thing.name) ?? error.message
+  const detail = 'detail' in error && typeof error.detail === 'string' ? ` ${error.detail}` : ''
+  return new ValidationError(`Records of ${thing.table} break the new rule ${thing.name}: ${said}${detail}`, { cause: error })
 }
 
 /** Trigram indexes need an extension that a server may not let us create: searching then goes without them. */

@@ -2,7 +2,7 @@
 import { binary, char, datetime, type Environment, implement, many2one, model, type Of, required, returns } from '#models'
 import { AccessDenied, AccessError, UserError } from '../../errors.ts'
 import { assertLife, expirationOf, isOn, keyOf, limitFrom, nameOf, scopeFor } from './apikeys-rules.ts'
-import { countKeys, findKey, findKeyOfAnybody, removeKeys, storeKey } from './apikeys-store.ts'
+import { claimOwner, countKeys, findKey, findKeyOfAnybody, removeKeys, storeKey } from './apikeys-store.ts'
 import { longestKeyDuration } from './groups-closure.ts'
 import { parameter } from './ir-config-parameter.ts'
 
@@ -63,6 +63,7 @@ export default implement(apikey, {
       await assertMayManage(env)
       await env.unit.guard?.assertNoCooldown(env)
       const expiration = expirationOf(asked.expiration_date)
+      await claimOwner(env, env.uid)
       if ((await countKeys(env, env.uid)) >= limitFrom(await parameter(env, 'base.programmatic_api_keys_limit'))) {
         throw new UserError('The limit of valid API keys is reached. Revoke one first.')
       }

@@ -1,0 +1,43 @@
+// Responses for failures, from the one table of errors: a component for each status that a call may end with.
+import { errorClasses } from '../../errors.ts'
+import { ref } from './values.ts'
+
+/** What the statuses mean for a call over JSON-2. */
+const meanings: Readonly<Record<number, string>> = {
+  400: 'The body cannot be read.',
+  401: 'No key, or one that opens nothing.',
+  403: 'No right to the model, the records, a field or a company; or a private method.',
+  404: 'No such model, method, database or record.',
+  409: 'Another transaction was in the way; the call may be repeated.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  422: 'Parameters or values that do not fit, or a refusal by the business.',
+  500: 'A fault of the server.',
+  503: 'Too much at once, or the server is stopping; see Retry-After.',
+}
+
+const statuses = Object.keys(meanings).map(Number)
+
+/** Components: `Error401` and so on. */
+export const errorResponses: Readonly<Record<string, object>> = Object.fromEntries(
+  statuses.map((status) => {
+    const names = [...new Set(errorClasses.filter((known) => known.status === status).map((known) => known.wireName))]
+    return [
+      `Error${status}`,
+      {
+        description: meanings[status],
+        content: {
+          'application/json': {
+            schema: { allOf: [ref('Error'), { properties: { name: { examples: names } } }] },
+            example: { name: names[0], message: meanings[status], arguments: [meanings[status]], context: {}, debug: '' },
+          },
+        },
+      },
+    ]
+  }),
+)
+
+/** The failures of every operation. */
+export const failures: Readonly<Record<string, object>> = Object.fromEntries(
+  statuses.map((status) => [String(status), { $ref: `#/components/responses/Error${status}` }]),
+)

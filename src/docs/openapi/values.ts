@@ -1,0 +1,161 @@
+// JSON Schemas of field values: as they are read, and as they may be written (spec/models-api.md sections 1, 4 and 5).
+import type { FieldDef, ModelDef } from '../../models/defs.ts'
+import { selectionOf } from '../../models/fields/index.ts'
+import { moduleOf } from '../visible.ts'
+
+export type Schema = Readonly<Record<string, unknown>>
+
+export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+
+const orUnset = (schema: Schema): Schema => ({ anyOf: [schema, ref('Unset')] })
+const orEmpty = (schema: Schema): Schema => ({ anyOf: [schema, ref('Unset'), { type: 'null' }] })
+
+/** Schemas that fields, parameters and results share. */
+export const sharedSchemas: Readonly<Record<string, Schema>> = {
+  Unset: { const: false, description: 'What an empty value reads as.' },
+  Id: { type: 'integer', minimum: 1, maximum: 2_147_483_647 },
+  Ids: { type: 'array', items: ref('Id') },
+  Text: orUnset({ type: 'string' }),
+  Date: orUnset({ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2026-01-31'] }),
+  Datetime: orUnset({
+    type: 'string',
+    pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$',
+    description: 'UTC.',
+    examples: ['2026-01-31 09:30:00'],
+  }),
+  Many2one: {
+    description: 'Id and display name; the bare id where `load` is null.',
+    anyOf: [
+      { type: 'array', prefixItems: [ref('Id'), { type: ['string', 'boolean'] }], minItems: 2, maxItems: 2 },
+      ref('Id'),
+      ref('Unset'),
+    ],
+  },
+  Binary: orUnset({ type: 'string', description: 'Base64; with `bin_size` in the context, a size for people.' }),
+  Reference: orUnset({ type: 'string', pattern: '^[^,]+,\\d+$', examples: ['res.partner,7'] }),
+  Properties: { anyOf: [{ type: 'array', items: { type: 'object' } }, { type: 'object' }, ref('Unset')] },
+  Link: orEmpty(ref('Id')),
+  Command: {
+    description:
+      '[0, 0, values] creates, [1, id, values] writes, [2, id] removes, [3, id] unlinks, [4, id] links, [5] clears, [6, 0, ids] sets. A bare id links too.',
+    anyOf: [{ type: 'array', prefixItems: [{ type: 'integer', enum: [0, 1, 2, 3, 4, 5, 6] }], minItems: 1, maxItems: 3 }, ref('Id')],
+  },
+  Commands: orEmpty({ type: 'array', items: ref('Command') }),
+  Domain: {
+    description: 'Conditions [field, operator, value] in prefix notation with "&", "|" and "!"; an empty list finds everything.',
+    type: 'array',
+    items: { anyOf: [{ enum: ['&', '|', '!'] }, { type: 'array', minItems: 3, maxItems: 3 }] },
+    examples: [[['name', 'ilike', 'wood']]],
+  },
+  Context: { type: 'object', description: 'Such as `lang`, `tz`, `active_test`, `allowed_company_ids`.', additionalProperties: true },
+  Error: {
+    description: 'What every failure answers.',
+    type: 'object',
+    required: ['name', 'message', 'arguments', 'context', 'debug'],
+    properties: {
+      name: { type: 'string', description: 'Name of the exception: what programs look at.' },
+      message: { type: 'string' },
+      arguments: { type: 'array' },
+      context: { type: 'object' },
+      debug: { type: 'string' },
+    },
+  },
+}
+
+/** What reading a field gives. */
+export function readSchema(field: FieldDef): Schema {
+  return { ...readKind(field), ...notes(field), ...(isWritable(field) ? {} : { readOnly: true }) }
+}
+
+function readKind(field: FieldDef): Schema {
+  switch (field.kind) {
+    case 'char':
+    case 'text':
+    case 'html':
+      return ref('Text')
+    case 'integer':
+      return field.name === 'id' ? ref('Id') : { type: 'integer' }
+    case 'many2one_reference':
+      return { type: 'integer' }
+    case 'float':
+    case 'monetary':
+      return { type: 'number' }
+    case 'boolean':
+      return { type: 'boolean' }
+    case 'date':
+      return ref('Date')
+    case 'datetime':
+      return ref('Datetime')
+    case 'binary':
+      return ref('Binary')
+    case 'selection':
+      return { enum: [...Object.keys(selectionOf(field)), false] }
+    case 'reference':
+      return ref('Reference')
+    case 'many2one':
+      return ref('Many2one')
+    case 'one2many':
+    case 'many2many':
+      return ref('Ids')
+    case 'json':
+      return {}
+    case 'properties':
+    case 'properties_definition':
+      return ref('Properties')
+  }
+}
+
+/** What may be written into a field. */
+export function writeSchema(field: FieldDef): Schema {
+  return { ...writeKind(field), ...notes(field) }
+}
+
+function writeKind(field: FieldDef): Schema {
+  switch (field.kind) {
+    case 'selection':
+      return { enum: [...Object.keys(selectionOf(field)), false, null] }
+    case 'many2one':
+      return ref('Link')
+    case 'one2many':
+    case 'many2many':
+      return ref('Commands')
+    case 'integer':
+    case 'many2one_reference':
+      return { type: ['integer', 'boolean', 'null'] }
+    case 'float':
+    case 'monetary':
+      return { type: ['number', 'boolean', 'null'] }
+    case 'boolean':
+      return { type: ['boolean', 'null'] }
+    case 'json':
+      return {}
+    default:
+      return { anyOf: [readKind(field), { type: 'null' }] }
+  }
+}
+
+function notes(field: FieldDef): Schema {
+  const module = moduleOf(field)
+  return {
+    title: field.label,
+    ...(field.options.help ? { description: field.options.help } : {}),
+    ...(field.comodel ? { 'x-relation': field.comodel.name } : {}),
+    ...(module ? { 'x-module': module } : {}),
+  }
+}
+
+/** Whether a given value has an effect; values of other fields are ignored. */
+export function isWritable(field: FieldDef): boolean {
+  if (field.automatic) return false
+  if (field.column) return true
+  if (field.related && !field.stored) return field.inherited || !field.readonly
+  if (field.compute && !field.stored) return field.compute.options.inverse !== undefined
+  return true
+}
+
+/** Whether a record cannot be created without it. */
+export function isNeeded(model: ModelDef, field: FieldDef): boolean {
+  const zero = ['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)
+  const delegate = [...model.inherits.values()].includes(field.name)
+  return field.required && field.column && isWritable(field) && !zero && !delegate && field.compute === null && field.defaultOf === null
+}

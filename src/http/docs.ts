@@ -1,0 +1,83 @@
+// The routes of documents: /doc-bearer and /x/1/openapi.json with a key, /doc with a browser session (spec/wire.md section 14).
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Document, document, type Subject } from '../docs/index.ts'
+import { NotFound, SessionExpired } from '../errors.ts'
+import type { Backend } from '../wire/backend.ts'
+import { bearerKey } from '../wire/json2.ts'
+import { databaseHeader } from './calls.ts'
+import { sendDocumentPage } from './docs-page.ts'
+import { sendJson } from './reply.ts'
+import { visitOf } from './session/visit.ts'
+
+type FileRequest = FastifyRequest<{ Params: { file: string } }>
+type SelectingRequest = FastifyRequest<{ Querystring: Record<string, string | string[] | undefined> }>
+
+interface Options {
+  readonly backend: Backend
+  /** Whether the paths under /x/1 exist. */
+  readonly extensions: boolean
+}
+
+/** Registers the routes. */
+export function documentRoutes(app: FastifyInstance, { backend, extensions }: Options): void {
+  const byKey = async (request: FastifyRequest, reply: FastifyReply, subject: () => Subject) => {
+    const key = bearerKey(request.headers.authorization)
+    const database = await backend.databases.choose({ header: databaseHeader(request), host: request.headers.host })
+    const asked = { database, credential: { kind: 'key', key }, remote: request.ip, subject: subject() } as const
+    return sendDocument(request, reply, await document(backend.databases, asked))
+  }
+  const bySession = async (request: FileRequest, reply: FastifyReply) => {
+    const { visitor } = await visitOf(request, backend)
+    // Programs ask for JSON: a way to the login page would look like an answer to them.
+    if (!visitor) throw new SessionExpired()
+    const { database, token } = visitor
+    const asked = { database, credential: { kind: 'session', token }, remote: request.ip, subject: subjectOf(request.params.file) } as const
+    return sendDocument(request, reply, await document(backend.databases, asked))
+  }
+
+  app.get('/doc-bearer/:file', (request: FileRequest, reply) => byKey(request, reply, () => subjectOf(request.params.file)))
+  app.get('/doc', (request, reply) => sendDocumentPage(request, reply, backend, null))
+  app.get('/doc/:file', (request: FileRequest, reply) => {
+    const { file } = request.params
+    return file.endsWith('.json') ? bySession(request, reply) : sendDocumentPage(request, reply, backend, file)
+  })
+  if (extensions) {
+    app.get('/x/1/openapi.json', (request: SelectingRequest, reply) => {
+      const selection = { models: namesIn(request.query.model), modules: namesIn(request.query.module) }
+      return byKey(request, reply, () => ({ kind: 'openapi', selection }))
+    })
+  }
+}
+
+/** `index.json` or `<model>.json`. Throws NotFound for anything else. */
+function subjectOf(file: string): Subject {
+  const name = /^(.+)\.json$/.exec(file)?.[1]
+  if (name === undefined) throw new NotFound('The requested path does not exist')
+  return name === 'index' ? { kind: 'index' } : { kind: 'model', model: name }
+}
+
+/** Names given by repeating a parameter or with commas between them, each once. */
+function namesIn(given: string | string[] | undefined): string[] {
+  const names = [given ?? []].flat().flatMap((text) => text.split(','))
+  return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ''))].sort()
+}
+
+/** Sends a document, or 304 to those who have it. */
+function sendDocument(request: FastifyRequest, reply: FastifyReply, { json, etag, language }: Document): unknown {
+  const { headers } = request
+  reply.headers({
+    etag,
+    'cache-control': 'no-cache, private',
+    'content-language': language,
+    'x-content-type-options': 'nosniff',
+  })
+  const fresh = /(?:^|[\s,])no-cache(?:$|[\s,])/i.test(headers['cache-control'] ?? '')
+  if (!fresh && knows(headers['if-none-match'], etag)) return reply.code(304).send()
+  return sendJson(request, reply, json)
+}
+
+/** Whether a list of tags names this one; clients of old leave the quotation marks out. */
+function knows(header: string | undefined, etag: string): boolean {
+  const plain = (tag: string) => tag.trim().replace(/^W\//, '').replaceAll('"', '')
+  return header !== undefined && (header.trim() === '*' || header.split(',').some((one) => plain(one) === plain(etag)))
+}

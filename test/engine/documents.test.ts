@@ -1,0 +1,185 @@
+// The documents of a live database: OpenAPI that validates, tags that tell changes, and nothing that the caller may not see.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { createServer, modules, type Server } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+import { root } from '../support/serve.ts'
+
+const run = promisify(execFile)
+
+interface Schema {
+  readonly properties: Record<string, unknown>
+  readonly required?: string[]
+}
+interface OpenApi {
+  readonly paths: Record<string, unknown>
+  readonly components: { readonly schemas: Record<string, Schema>; readonly securitySchemes: object }
+}
+
+let data: TestDatabase
+let server: Server
+const keys = { admin: '', clerk: '' }
+
+before(async () => {
+  data = await openTestDatabase(modules)
+  server = await createServer({ databases: data.databases })
+  const role = await data.run((env) => env.ref('base.group_user'))
+  const clerk = { name: 'Clerk', login: 'clerk', group_ids: [[6, 0, [role]]] } as const
+  await data.run((env) => env.model('res.users').create([clerk]))
+  for (const login of ['admin', 'clerk'] as const)
+    keys[login] = await createKey(data.databases, 'test', login, { scope: null, name: 'test', days: 1 })
+})
+after(async () => {
+  await server?.close()
+  await data?.close()
+})
+
+const get = (url: string, who: keyof typeof keys = 'admin', headers: Record<string, string> = {}) =>
+  server.app.inject({ method: 'GET', url, headers: { authorization: `bearer ${keys[who]}`, ...headers } })
+const openApi = async (who: keyof typeof keys, query = ''): Promise<OpenApi> => (await get(`/x/1/openapi.json${query}`, who)).json()
+
+test('the OpenAPI document is valid', async () => {
+  const document = await openApi('admin')
+  const validator = new Validator()
+  const { valid, errors } = await validator.validate({ ...document })
+  assert.ok(valid, JSON.stringify(errors)?.slice(0, 2000))
+  assert.equal(validator.version, '3.1')
+  assert.ok(document.paths['/json/2/res.partner/search_read'])
+  assert.deepEqual(Object.keys(document.components.securitySchemes), ['key', 'database'])
+})
+
+test('shapes: all to read, what takes values to write, and what is needed to create', async () => {
+  const { schemas } = (await openApi('admin', '?model=res.partner.category')).components
+  const shape = (kind: string) => schemas[`res.partner.category.${kind}`] as Schema
+  assert.ok('display_name' in shape('read').properties)
+  assert.ok(!('display_name' in shape('write').properties))
+  assert.ok('name' in shape('write').properties)
+  assert.deepEqual(shape('create').required, ['name'])
+  assert.equal(schemas['res.partner.read'], undefined)
+})
+
+test('every reference of a selection leads somewhere', async () => {
+  const text = (await get('/x/1/openapi.json?model=res.users,res.bank')).body
+  const document = JSON.parse(text) as OpenApi
+  const references = new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map((match) => match[1] as string))
+  assert.ok(references.size > 20)
+  for (const reference of references) {
+    const [kind = '', name = ''] = reference.split('/')
+    assert.ok((document.components as unknown as Record<string, Record<string, unknown>>)[kind]?.[name], reference)
+  }
+})
+
+test('a clerk sees their own models and operations, and no more', async () => {
+  const { paths, components } = await openApi('clerk')
+  assert.ok(paths['/json/2/res.partner/search_read'])
+  assert.equal(paths['/json/2/ir.rule/search_read'], undefined)
+  assert.ok(paths['/json/2/res.company/search_read'])
+  assert.equal(paths['/json/2/res.company/write'], undefined)
+  assert.equal(components.schemas['res.company.write'], undefined)
+  assert.equal((await get('/x/1/openapi.json?model=ir.rule', 'clerk')).statusCode, 403)
+  assert.equal((await get('/doc-bearer/index.json', 'clerk')).statusCode, 403)
+})
+
+test('unknown models and modules are told, and so is a wrong key', async () => {
+  for (const query of ['?model=no.such', '?model=__proto__', '?module=no_such'])
+    assert.equal((await get(`/x/1/openapi.json${query}`)).statusCode, 404, query)
+  assert.equal((await get('/x/1/openapi.json', 'admin', { authorization: 'bearer wrong' })).statusCode, 401)
+})
+
+test('tags differ by subject, and hold until something changes', async () => {
+  const urls = ['/doc-bearer/index.json', '/doc-bearer/res.users.json', '/doc-bearer/res.partner.json', '/x/1/openapi.json']
+  const tags = await Promise.all(urls.map(async (url) => String((await get(url)).headers.etag)))
+  assert.equal(new Set(tags).size, urls.length)
+  const [, , tag = ''] = tags
+  const again = (match: string, more = {}) => get('/doc-bearer/res.partner.json', 'admin', { 'if-none-match': match, ...more })
+  for (const match of [tag, tag.replaceAll('"', ''), `"x", W/${tag}`]) assert.equal((await again(match)).statusCode, 304, match)
+  assert.equal((await again('"x"')).statusCode, 200)
+  assert.equal((await again(tag, { 'cache-control': 'no-cache' })).statusCode, 200)
+  const field = { name: 'x_shoe_size', field_description: 'Shoe size', ttype: 'integer' }
+  const made = await server.app.inject({
+    method: 'POST',
+    url: '/json/2/ir.model.fields/create',
+    headers: { authorization: `bearer ${keys.admin}`, 'content-type': 'application/json' },
+    payload: { vals_list: [{ ...field, model_id: await data.run((env) => env.ref('base.model_res_partner')) }] },
+  })
+  assert.equal(made.statusCode, 200, made.body)
+  const fresh = await again(tag)
+  assert.equal(fresh.statusCode, 200)
+  assert.equal(fresh.json().fields.x_shoe_size.module, null)
+})
+
+async function signIn(): Promise<string> {
+  const login = await server.app.inject({
+    method: 'POST',
+    url: '/web/session/authenticate',
+    headers: { 'content-type': 'application/json' },
+    payload: { params: { db: 'test', login: 'admin', password: 'admin' } },
+  })
+  return String(login.headers['set-cookie']).split(';', 1)[0] as string
+}
+const visit = (url: string, headers: Record<string, string> = {}) => server.app.inject({ method: 'GET', url, headers })
+
+test('a browser session reads the same documents; without one they are refused', async () => {
+  const cookie = await signIn()
+  const [index, own] = await Promise.all([get('/doc-bearer/index.json'), visit('/doc/index.json', { cookie })])
+  assert.equal(own.body, index.body)
+  assert.equal((await visit('/doc/index.json')).statusCode, 403)
+})
+
+test('the page lists models, shows one with examples, and leads to the login without a session', async () => {
+  const cookie = await signIn()
+  const all = await visit('/doc', { cookie, host: 'shop.test' })
+  assert.equal(all.statusCode, 200)
+  assert.match(all.body, /<a href="\/doc\/res\.partner">/)
+  const one = await visit('/doc/res.partner', { cookie, host: 'shop.test' })
+  assert.match(one.body, /id="field-display_name"/)
+  assert.match(one.body, /curl &#39;http:\/\/shop\.test\/json\/2\/res\.partner\/search_read&#39;/)
+  assert.match(one.body, /X-Service-Database: test/)
+  assert.equal((await visit('/doc/no.such', { cookie })).statusCode, 404)
+  const away = await visit('/doc/res.partner')
+  assert.deepEqual([away.statusCode, away.headers.location], [303, '/web/login?redirect=%2Fdoc%2Fres.partner'])
+})
+
+test('the examples of the page run', async () => {
+  const { body } = await visit('/doc/res.partner', { cookie: await signIn(), host: new URL(server.url).host })
+  const [part] = body.split('id="method-search"')[1]?.split('</details>') ?? []
+  const plain = (html: string) => html.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+  const found = new Map([...String(part).matchAll(/<h4>(\w+)<\/h4><pre[^>]*>([^]*?)<\/pre>/g)].map(([, name, code]) => [name, plain(String(code))]))
+  assert.deepEqual([...found.keys()], ['curl', 'Python', 'JavaScript', 'TypeScript'])
+  for (const [language, type] of [
+    ['JavaScript', 'module'],
+    ['TypeScript', 'module-typescript'],
+  ] as const) {
+    const args = ['--disable-warning=ExperimentalWarning', `--input-type=${type}`, '-e', String(found.get(language))]
+    const { stdout } = await run(process.execPath, args, { cwd: root, env: { ...process.env, API_KEY: keys.admin } })
+    assert.match(stdout, /^\[\s*\d/, language)
+  }
+})
+
+test('the page runs its own script and style, nothing else, whatever the host is called', async () => {
+  const { body, headers } = await visit('/doc/res.partner', { cookie: await signIn(), host: 'x"><script>alert(1)</script>' })
+  const policy = String(headers['content-security-policy'])
+  assert.doesNotMatch(policy, /unsafe/)
+  for (const tag of ['style', 'script']) {
+    const parts = [...body.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))]
+    assert.equal(parts.length, 1, tag)
+    const hash = createHash('sha256').update(String(parts[0]?.[1])).digest('base64')
+    assert.ok(policy.includes(`${tag}-src 'sha256-${hash}'`), tag)
+  }
+  assert.doesNotMatch(body, / style=| on[a-z]+=/)
+})
+
+test('extensions can be switched off', async () => {
+  const plain = await createServer({ databases: data.databases, extensions: false })
+  try {
+    const answer = await plain.app.inject({ method: 'GET', url: '/x/1/openapi.json', headers: { authorization: `bearer ${keys.admin}` } })
+    assert.equal(answer.statusCode, 404)
+  } finally {
+    await plain.close()
+  }
+})

@@ -1,0 +1,130 @@
+// A module's next version on a database with rows: columns, defaults, computed values, selections, rules; and two who install at once.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Databases } from '../../src/databases/index.ts'
+import { ServiceError } from '../../src/errors.ts'
+import { modules } from '../../src/main.ts'
+import { char, computed, defineModule, implement, integer, type Module, model, type Of, selection } from '../../src/models/index.ts'
+import { installModules, listModules, upgradeModules } from '../../src/services/admin.ts'
+import { sql } from '../../src/sql/index.ts'
+import { makeTemp } from '../support/temp.ts'
+
+const first = model('grower.plant', {
+  label: 'Plant',
+  fields: { name: char({ required: true }), code: char(), height: integer(), kind: selection({ tree: 'Tree', herb: 'Herb' }) },
+})
+const second = model('grower.plant', {
+  label: 'Plant',
+  rules: { by_code: { index: ['code'] } },
+  fields: {
+    ...first.fields,
+    name: char({ required: true, index: true }),
+    kind: selection({ herb: 'Herb', moss: 'Moss' }),
+    pot: char({ required: true, default: 'clay' }),
+    tall: integer({ computed: true, stored: true }),
+  },
+})
+const unique = { by_code: { unique: ['code'], message: 'One plant a code.' } }
+const third = model('grower.plant', { label: 'Plant', rules: unique, fields: { ...second.fields, late: char() } })
+
+declare module '#models' {
+  interface Models {
+    'grower.plant': GrowerPlant
+  }
+  interface GrowerPlant extends Of<typeof second> {}
+}
+
+const tall = computed(second, ['height'], (p) => (p.height > 100 ? 1 : 0))
+const version = (number: string, behaviour: Module['models'][number], name = 'grower'): Module =>
+  defineModule({ name, version: number, summary: 'Grows', depends: ['base'], models: [behaviour] })
+const v1 = version('1.0', implement(first))
+const v2 = version('2.0', implement(second, { computed: { tall } }))
+const v3 = version('3.0', implement(third, { computed: { tall } }))
+const late = model('later.thing', { label: 'Thing', fields: { name: char({ translate: true }) } })
+const later = version('1.0', implement(late), 'later')
+
+const temp = makeTemp('upgrade')
+const base = modules.filter((module) => module.name === 'base')
+const open: Databases[] = []
+/** A server that knows these modules, as another process with newer sources would. */
+async function server(...more: Module[]): Promise<Databases> {
+  const databases = await Databases.open({ dataDir: temp.path, modules: [...base, ...more], durable: false })
+  open.push(databases)
+  return databases
+}
+
+before(async () => {
+  const old = await server(v1)
+  await old.create('test', { modules: ['grower'], login: 'admin', password: 'admin' })
+  await (await old.database('test')).system(async (env) => {
+    const vals = [
+      { name: 'Oak', code: 'x', height: 900, kind: 'tree' },
+      { name: 'Mint', code: 'x', height: 30, kind: 'herb' },
+    ]
+    await env.model('grower.plant').create(vals as never)
+  })
+})
+after(async () => {
+  for (const databases of open.toReversed()) await databases.close()
+  temp.remove()
+})
+
+test('new columns are there, filled by their defaults and computed for old rows; the selection is the new one', async () => {
+  const newer = await server(v2)
+  await upgradeModules(newer, 'test', ['grower'])
+  await (await newer.database('test')).system(async (env) => {
+    const plants = await env.model('grower.plant').search([], { order: 'id' })
+    assert.deepEqual(
+      (await plants.load(['name', 'pot', 'tall', 'kind'])).map((p) => [p.name, p.pot, p.tall, p.kind]),
+      [
+        ['Oak', 'clay', 1, 'tree'],
+        ['Mint', 'clay', 0, 'herb'],
+      ],
+    )
+    const options = await env.query(
+      sql`SELECT s.value FROM ir_model_fields_selection s JOIN ir_model_fields f ON f.id = s.field_id WHERE f.model = 'grower.plant' AND f.name = 'kind' ORDER BY s.sequence`,
+    )
+    assert.deepEqual(
+      options.map((row) => row[0]),
+      ['herb', 'moss'],
+    )
+    const indexes = await env.query(sql`SELECT indexname FROM pg_indexes WHERE tablename = 'grower_plant' ORDER BY 1`)
+    assert.deepEqual(
+      indexes.map((row) => row[0]),
+      ['grower_plant_by_code', 'grower_plant_name_idx', 'grower_plant_pkey'],
+    )
+    const [pot] = await env.query(sql`SELECT attnotnull FROM pg_attribute WHERE attrelid = 'grower_plant'::regclass AND attname = 'pot'`)
+    assert.equal(pot?.[0], true)
+  })
+  await assert.rejects(
+    (await newer.database('test')).system((env) => env.model('grower.plant').create([{ name: 'Fir', kind: 'tree' } as never])),
+  )
+})
+
+test('a unique rule over rows that break it is refused in words, and nothing of the upgrade stays', async () => {
+  const newest = await server(v3)
+  await assert.rejects(upgradeModules(newest, 'test', ['grower']), (error: unknown) => {
+    assert.ok(error instanceof ServiceError, String(error))
+    assert.match(error.message, /One plant a code/)
+    return true
+  })
+  const state = async () =>
+    (await newest.database('test')).system(async (env) => {
+      const columns = await env.query(sql`SELECT attname FROM pg_attribute WHERE attrelid = 'grower_plant'::regclass AND attname = 'late'`)
+      const [module] = await env.query(sql`SELECT latest_version FROM ir_module_module WHERE name = 'grower'`)
+      return [columns.length, module?.[0]]
+    })
+  assert.deepEqual(await state(), [0, '2.0'])
+  await (await newest.database('test')).system((env) => env.query(sql`UPDATE grower_plant SET code = name`))
+  await upgradeModules(newest, 'test', ['grower'])
+  assert.deepEqual(await state(), [1, '3.0'])
+})
+
+test('two servers that install the same module at once both succeed', async () => {
+  const servers = [await server(v3, later), await server(v3, later)]
+  await Promise.all(servers.map((databases) => installModules(databases, 'test', ['later'])))
+  for (const databases of servers) {
+    const states = await listModules(databases, 'test')
+    assert.equal(states.find((module) => module.name === 'later')?.state, 'installed')
+  }
+})
