@@ -43,6 +43,7 @@ export function openDatabases(config: Config, log: Log = createLog(config.log)):
     databaseUrl: config.databaseUrl ?? null,
     databaseFilter: config.databaseFilter ?? null,
     masterPassword: config.masterPassword,
+    ...(config.port ? { baseUrl: urlOf(config.host, config.port) } : {}),
     modules,
     log: (message: string) => log.info(message),
   }

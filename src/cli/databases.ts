@@ -1,6 +1,7 @@
 // Opens the databases for the length of one command, beside a running server or without one.
 import type { Command } from 'commander'
 import type { Databases } from '../databases/index.ts'
+import { NotFound, StartupError } from '../errors.ts'
 import { configOf } from './options.ts'
 
 /** Runs `work` on the databases of the command's data directory or server, and closes them whatever happens. */
@@ -11,6 +12,11 @@ export async function withDatabases<T>(command: Command, work: (databases: Datab
   const databases = await openDatabases(config)
   try {
     return await work(databases)
+  } catch (error) {
+    // Its words are for clients of the API; here somebody typed a name.
+    if (error instanceof NotFound)
+      throw new StartupError('There is no database of this name. `comptoir db list` shows those there are.', { cause: error })
+    throw error
   } finally {
     await databases.close()
   }

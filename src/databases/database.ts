@@ -131,7 +131,10 @@ function withMade(declared: Registry, rows: ManualRows): Registry {
   try {
     return recompose(declared, rows)
   } catch (error) {
-    if (error instanceof DeclarationError) return declared
+    if (error instanceof DeclarationError) {
+      process.emitWarning(`Models made through the API do not fit the installed modules and are left out: ${error.message}`)
+      return declared
+    }
     throw error
   }
 }

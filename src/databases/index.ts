@@ -29,6 +29,8 @@ export interface ServerOptions {
   readonly databaseFilter?: string | null
   /** Password of the database services until one is set by them; undefined: none opens them. */
   readonly masterPassword?: string | undefined
+  /** Where clients reach the server: the parameter `web.base.url` of new databases. */
+  readonly baseUrl?: string
   /** All modules there are, in an order in which each comes after what it needs. */
   readonly modules: readonly Module[]
   readonly log?: (message: string) => void
@@ -62,7 +64,12 @@ export class Databases {
     this.master = new MasterPassword(options.dataDir, options.masterPassword)
     this.#embedded = embedded
     this.#collector = setInterval(() => void this.#collectFiles(), COLLECT_MS).unref()
-    this.#maker = { admin: new Admin(address), pool: { ...address, max: options.maxConnections ?? 16 }, modules: options.modules }
+    this.#maker = {
+      admin: new Admin(address),
+      pool: { ...address, max: options.maxConnections ?? 16 },
+      modules: options.modules,
+      ...(options.baseUrl ? { baseUrl: options.baseUrl } : {}),
+    }
   }
 
   /** Starts or joins the embedded server of the data directory, or uses the one at the URL. Throws StartupError when there is none. */

@@ -26,6 +26,8 @@ export interface Maker {
   readonly admin: Admin
   readonly pool: PoolOptions
   readonly modules: readonly Module[]
+  /** Where clients reach the server. */
+  readonly baseUrl?: string
 }
 
 const BASE = 'base'
@@ -51,7 +53,7 @@ export async function makeDatabase(maker: Maker, name: string, options: CreateOp
   await maker.admin.createDatabase(name, await template(maker, modules, options.demo ?? false, progress))
   const pool = new Pool({ ...maker.pool, database: name, max: 1 })
   try {
-    await systemUnit(pool, modules, (env) => personalise(env, options))
+    await systemUnit(pool, modules, (env) => personalise(env, options, maker.baseUrl))
     await pool.end()
   } catch (error) {
     await pool.end()

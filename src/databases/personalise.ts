@@ -8,9 +8,10 @@ import type { CreateOptions } from './make.ts'
 import { renew, setParameter } from './renew.ts'
 
 /** Makes a copy of the template a database of its own: identity, administrator, language, country. */
-export async function personalise(env: Environment, options: CreateOptions): Promise<void> {
+export async function personalise(env: Environment, options: CreateOptions, baseUrl?: string): Promise<void> {
   const { login = 'admin', password = 'admin', lang = 'en_US', country, phone } = options
   await renew(env)
+  if (baseUrl) await setParameter(env, 'web.base.url', baseUrl)
   await setParameter(env, 'database.create_date', new Date().toISOString().slice(0, 19).replace('T', ' '))
   const [language] = await env.query(sql`UPDATE res_lang SET active = true WHERE code = ${lang} RETURNING id`)
   if (!language) throw new UserError(`There is no language ${JSON.stringify(lang)}.`)

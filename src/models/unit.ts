@@ -168,6 +168,9 @@ export class Unit {
 
   /** Runs `work` so that a failure inside leaves no trace of it but lets the call go on. */
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    // What waits now has its old values again when the work is undone, and waits again.
+    const waiting = [...this.pending].map(([field, ids]) => [field, new Set(ids)] as const)
+    const hooks = [this.beforeCommit.length, this.afterCommit.length] as const
     await this.query(sql`SAVEPOINT work`)
     try {
       const result = await work()
@@ -176,6 +179,10 @@ export class Unit {
     } catch (error) {
       this.cache.clear()
       this.rejudge()
+      this.pending.clear()
+      for (const [field, ids] of waiting) this.pending.set(field, ids)
+      this.beforeCommit.length = hooks[0]
+      this.afterCommit.length = hooks[1]
       // Nested savepoints share the name: this one is let go, so that the outer one is the next in line.
       await this.query(sql`ROLLBACK TO SAVEPOINT work`)
       await this.query(sql`RELEASE SAVEPOINT work`)

@@ -216,6 +216,9 @@ test('delegation over two levels: made, written, searched and followed as one', 
       .read(['title', 'name', 'area', 'mid_id'])
     assert.deepEqual([row?.title, row?.name, row?.area], ['V', 'both', 28])
     assert.notEqual((row as { mid_id: [number] }).mid_id[0], mid_id.id)
+    const bases = async (ids: readonly number[]) =>
+      (await env.model('trials.top').browse(ids).load(['mid_id.base_id'])).map((t) => t.mid_id.base_id.id)
+    assert.notDeepEqual(await bases(copy?.ids ?? []), await bases([tops.ids[0] as number]), 'the copy has a base of its own')
     await mid.unlink()
     assert.deepEqual((await tops.exists()).ids, [tops.ids[1]])
   })

@@ -149,7 +149,9 @@ test('the examples of the page run', async () => {
   const { body } = await visit('/doc/res.partner', { cookie: await signIn(), host: new URL(server.url).host })
   const [part] = body.split('id="method-search"')[1]?.split('</details>') ?? []
   const plain = (html: string) => html.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
-  const found = new Map([...String(part).matchAll(/<h4>(\w+)<\/h4><pre[^>]*>([^]*?)<\/pre>/g)].map(([, name, code]) => [name, plain(String(code))]))
+  const found = new Map(
+    [...String(part).matchAll(/<h4>(\w+)<\/h4><pre[^>]*>([\s\S]*?)<\/pre>/g)].map(([, name, code]) => [name, plain(String(code))]),
+  )
   assert.deepEqual([...found.keys()], ['curl', 'Python', 'JavaScript', 'TypeScript'])
   for (const [language, type] of [
     ['JavaScript', 'module'],
@@ -166,7 +168,7 @@ test('the page runs its own script and style, nothing else, whatever the host is
   const policy = String(headers['content-security-policy'])
   assert.doesNotMatch(policy, /unsafe/)
   for (const tag of ['style', 'script']) {
-    const parts = [...body.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))]
+    const parts = [...body.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))]
     assert.equal(parts.length, 1, tag)
     const hash = createHash('sha256').update(String(parts[0]?.[1])).digest('base64')
     assert.ok(policy.includes(`${tag}-src 'sha256-${hash}'`), tag)

@@ -46,7 +46,7 @@ export const accessMethods: GenericMethods = {
       doc: 'Older form: the fields of a list that the caller may use, all of them when none are named.',
       level: 'model',
       readonly: true,
-      params: { operation, field_names: optional<unknown>('any', null, { annotation: 'list[str] | None' }) },
+      params: { operation, field_names: optional<unknown>('array', null, { annotation: 'list[str] | None' }) },
     },
     ({ env, def }, p) => {
       asOperation(p.operation)

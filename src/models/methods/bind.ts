@@ -81,6 +81,12 @@ function fit(name: string, param: Param, value: unknown): unknown {
       if (Array.isArray(value)) return value
       if (param.hasDefault && (value === false || value === null)) return param.default
       throw wrong()
+    case 'limit':
+    case 'offset':
+      // Null, false and 0 mean none (spec/models-api.md section 3).
+      if (value === null || value === false) return param.hasDefault ? param.default : null
+      if (Number.isInteger(value) && (value as number) >= 0) return value
+      throw wrong()
     case 'order':
       if (value === false || value === null || value === '') return null
       if (typeof value === 'string') return value

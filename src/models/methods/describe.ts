@@ -15,8 +15,8 @@ export const describeMethods: GenericMethods = {
       level: 'model',
       readonly: true,
       params: {
-        allfields: optional<unknown>('any', null, { annotation: 'list[str] | None' }),
-        attributes: optional<unknown>('any', null, { annotation: 'list[str] | None' }),
+        allfields: optional<unknown>('array', null, { annotation: 'list[str] | None' }),
+        attributes: optional<unknown>('array', null, { annotation: 'list[str] | None' }),
       },
       returns: returns<object>('object', 'dict[str, ValuesType]'),
     },

@@ -18,7 +18,7 @@ export const translationMethods: GenericMethods = {
     {
       doc: 'What a translated field of one record shows in each language.',
       readonly: true,
-      params: { field_name: fieldName, langs: optional<unknown>('any', null, { annotation: 'list[str] | None' }) },
+      params: { field_name: fieldName, langs: optional<unknown>('array', null, { annotation: 'list[str] | None' }) },
       returns: returns<unknown[]>('array', 'tuple[list[dict], dict]'),
     },
     async (records, p) => {

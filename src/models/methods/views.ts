@@ -2,6 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { optional, required, returns } from '../contract/param.ts'
+import { assertModel } from '../rights/judge.ts'
 import { type GenericMethods, generic } from './generic.ts'
 import { fieldsOf, viewOf } from './views/arch.ts'
 
@@ -20,11 +21,15 @@ export const viewMethods: GenericMethods = {
           doc: 'Pairs of a view id (or false) and a type',
           annotation: 'list[tuple[int | bool, str]]',
         }),
-        options: optional<unknown>('any', null, { doc: 'toolbar: bound actions; load_filters: kept searches', annotation: 'dict | None' }),
+        options: optional<unknown>('object', null, {
+          doc: 'toolbar: bound actions; load_filters: kept searches',
+          annotation: 'dict | None',
+        }),
       },
       returns: returns<object>('object', 'dict'),
     },
     ({ env, def }, p) => {
+      assertModel(env, def, 'read')
       const { toolbar } = (p.options ?? {}) as { toolbar?: unknown }
       const types = p.views.map((view) => {
         if (!Array.isArray(view) || view.length !== 2) throw new InvalidValue('A view is a pair of an id, or false, and a type.')
@@ -48,6 +53,7 @@ export const viewMethods: GenericMethods = {
       returns: returns<object>('object', 'dict'),
     },
     ({ env, def }, p) => {
+      assertModel(env, def, 'read')
       const { arch, fields } = viewOf(env, def, p.view_type)
       return { id: false, model: def.name, arch, models: { [def.name]: fields } }
     },
@@ -78,16 +84,19 @@ export const viewMethods: GenericMethods = {
       params: { access_uid: accessUid },
       returns: returns<object>('object', 'dict'),
     },
-    ({ env, def, ids }) => ({
-      type: 'ir.actions.act_window',
-      res_model: def.name,
-      view_type: 'form',
-      view_mode: 'form',
-      views: [[false, 'form']],
-      target: 'current',
-      res_id: ids[0] ?? false,
-      context: env.context,
-    }),
+    ({ env, def, ids }) => {
+      assertModel(env, def, 'read')
+      return {
+        type: 'ir.actions.act_window',
+        res_model: def.name,
+        view_type: 'form',
+        view_mode: 'form',
+        views: [[false, 'form']],
+        target: 'current',
+        res_id: ids[0] ?? false,
+        context: env.context,
+      }
+    },
   ),
   get_empty_list_help: generic(
     {

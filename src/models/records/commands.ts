@@ -45,10 +45,16 @@ function runsOf(commands: readonly Parsed[]): Parsed[][] {
   const runs: Parsed[][] = []
   for (const command of commands) {
     const last = runs.at(-1)
-    if (last && last[0]?.code === command.code && [0, 2, 3, 4].includes(command.code)) last.push(command)
+    if (last?.[0] && together(last[0], command)) last.push(command)
     else runs.push([command])
   }
   return runs
+}
+
+/** Commands of one kind go together; changes do when they say the same. */
+function together(first: Parsed, next: Parsed): boolean {
+  if (first.code === 1 && next.code === 1) return JSON.stringify(first.vals) === JSON.stringify(next.vals)
+  return first.code === next.code && [0, 2, 3, 4].includes(next.code)
 }
 
 /** Commands, a list of ids (6), or false and null: nothing for a one2many, none linked for a many2many. Throws InvalidValue for anything else. */
@@ -120,7 +126,11 @@ abstract class Worker {
     const pairs = items.flatMap((item) => item.owners.map((owner) => ({ owner, line: idOf(item) })))
     if (code === 0) return this.make(items.map(({ command, owners }) => ({ vals: 'vals' in command ? command.vals : {}, owners })))
     if (code === 1) {
-      for (const item of items) if ('vals' in item.command) await this.change(idOf(item), item.command.vals)
+      const alike = Map.groupBy(items, ({ command }) => JSON.stringify('vals' in command ? command.vals : {}))
+      for (const group of alike.values()) {
+        const [first] = group
+        if (first && 'vals' in first.command) await this.change([...new Set(group.map(idOf))], first.command.vals)
+      }
       return
     }
     if (code === 2) return this.remove([...new Set(items.map(idOf))])
@@ -133,9 +143,9 @@ abstract class Worker {
     )
   }
 
-  async change(line: number, vals: Record<string, unknown>): Promise<void> {
-    if ((await existing(this.env, this.comodel, [line])).length === 0) throw goneLine(this.comodel)
-    await this.lines([line]).write(vals)
+  async change(lines: readonly number[], vals: Record<string, unknown>): Promise<void> {
+    if ((await existing(this.env, this.comodel, lines)).length < lines.length) throw goneLine(this.comodel)
+    await this.lines(lines).write(vals)
   }
 
   async remove(lines: readonly number[]): Promise<void> {

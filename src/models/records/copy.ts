@@ -49,6 +49,8 @@ function copied(model: ModelDef): FieldDef[] {
     if (field.options.hidden || via.has(field.name)) return false
     if (!field.inherited) return field.copy && !field.automatic && field.kind !== 'one2many'
     const source = delegateOf(field)
+    // A delegate further down is made anew like the first.
+    if (source && [...source.model.inherits.values()].includes(source.name)) return false
     return Boolean(source?.copy && !source.automatic && source.kind !== 'one2many' && source.stored)
   })
 }

@@ -1,3 +1,4 @@
+// Trees: `parent_path` ("1/4/9/") follows the parent; loops are refused.
 import { UserError, ValidationError } from '../../errors.ts'
 import { id, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../defs.ts'

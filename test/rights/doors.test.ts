@@ -1,0 +1,40 @@
+// Side doors: whatever a clerk, a portal user or a visitor asks, what rules and groups hide is not told. Each door is tried in two versions of
+// what is hidden; the answers must be the same, must not hold a secret, and must be refused where the table says so.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { doors } from './doors.ts'
+import { people, SECRET, type Told, Vault, type Version } from './vault-stage.ts'
+
+let vault: Vault
+before(async () => {
+  vault = await Vault.open()
+})
+after(() => vault?.close())
+
+const versions: readonly Version[] = ['one', 'other']
+
+for (const [place, list] of Object.entries(doors)) {
+  describe(place, () => {
+    for (const door of list) {
+      test(door.title, async () => {
+        const told: Told[][] = []
+        for (const version of versions) {
+          await vault.change(version)
+          for (const [i, person] of people.entries()) {
+            const { model = 'vault.paper', method, body } = door.ask(vault.ids)
+            told[i] = [...(told[i] ?? []), await vault.ask(person, model, method, body)]
+          }
+        }
+        for (const [i, person] of people.entries()) {
+          const [one, other] = told[i] as [Told, Told]
+          assert.deepEqual(one, other, `${person} can tell the versions apart`)
+          assert.doesNotMatch(one.text, SECRET, person)
+          const expected = typeof door.expect === 'function' ? door.expect(vault.ids) : door.expect
+          const { text, ...said } = one
+          if (!('value' in said)) assert.deepEqual(said, expected, `${person} is told ${text}`)
+          else assert.deepEqual(door.part ? door.part(said.value as never) : said.value, expected, person)
+        }
+      })
+    }
+  })
+}
