@@ -20,10 +20,7 @@ test('two callers who read the same and write meet: both count, each with its ow
   const ids = await db.run(async (env) => (await env.model('trials.counter').create([{ value: 40 }])).ids)
   const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'bump', days: 1 })
   let waiting = 0
-  let open = () => undefined as void
-  const both = new Promise<void>((done) => {
-    open = done
-  })
+  const { promise: both, resolve: open } = Promise.withResolvers<void>()
   let calls = 0
   meeting.wait = async () => {
     calls++

@@ -101,6 +101,8 @@ test('copies take all languages, through delegation too, unless the value is giv
     await notes(fr, ids).write({ name: 'un' })
     const copy = await notes(en, ids).copy()
     assert.deepEqual([await names(en, copy.ids), await names(fr, copy.ids)], [['one'], ['un']])
+    const french = await notes(fr, ids).copy()
+    assert.deepEqual([await names(en, french.ids), await names(fr, french.ids)], [['one'], ['un']])
     const other = await notes(en, ids).copy({ name: 'two' })
     assert.deepEqual(await names(fr, other.ids), ['two'])
     const tops = await en.model('trials.mid').create([{ name: 'thing', level: 1 } as never])

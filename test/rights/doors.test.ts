@@ -13,6 +13,13 @@ after(() => vault?.close())
 
 const versions: readonly Version[] = ['one', 'other']
 
+/** What was told beyond what was asked: texts of the call that come back say nothing. */
+function withoutEcho(text: string, asked: unknown): string {
+  if (typeof asked === 'string') return asked ? text.replaceAll(asked, '') : text
+  if (typeof asked !== 'object' || asked === null) return text
+  return Object.values(asked).reduce(withoutEcho, text)
+}
+
 for (const [place, list] of Object.entries(doors)) {
   describe(place, () => {
     for (const door of list) {
@@ -28,8 +35,8 @@ for (const [place, list] of Object.entries(doors)) {
         for (const [i, person] of people.entries()) {
           const [one, other] = told[i] as [Told, Told]
           assert.deepEqual(one, other, `${person} can tell the versions apart`)
-          assert.doesNotMatch(one.text, SECRET, person)
-          const expected = typeof door.expect === 'function' ? door.expect(vault.ids) : door.expect
+          assert.doesNotMatch(withoutEcho(one.text, door.ask(vault.ids).body), SECRET, person)
+          const expected = typeof door.expect === 'function' ? door.expect(vault.ids, person) : door.expect
           const { text, ...said } = one
           if (!('value' in said)) assert.deepEqual(said, expected, `${person} is told ${text}`)
           else assert.deepEqual(door.part ? door.part(said.value as never) : said.value, expected, person)

@@ -106,10 +106,16 @@ class Maker {
     const { random } = this
     const leaf = (by: Extract<Condition, { kind: 'leaf' }>['by'], value: Value): Condition => ({ kind: 'leaf', field, by, value })
     const sense = random.chance(0.75)
-    if (kind === 'char') return random.chance(0.3) ? leaf('ilike', random.pick(parts.slice(1))) : leaf(sense ? '=' : '!=', random.pick(names))
+    if (kind === 'char')
+      return random.chance(0.3) ? leaf('ilike', random.pick(parts.slice(1))) : leaf(sense ? '=' : '!=', random.pick(names))
     if (kind === 'integer') return random.chance(0.5) ? leaf('>', random.below(3)) : leaf(sense ? '=' : '!=', 1 + random.below(3))
     if (asRule && target === 'company' && random.chance(0.8)) {
-      const which = random.pick<Value>([{ var: 'company_ids' }, { var: 'company_ids' }, { var: 'company_id' }, { var: 'user.company_id.id' }])
+      const which = random.pick<Value>([
+        { var: 'company_ids' },
+        { var: 'company_ids' },
+        { var: 'company_id' },
+        { var: 'user.company_id.id' },
+      ])
       return leaf('in', random.chance(0.5) ? [which, null] : [which])
     }
     if (asRule && target === 'user' && random.chance(0.8)) return leaf(sense ? '=' : '!=', { var: 'user.id' })

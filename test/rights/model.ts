@@ -244,9 +244,7 @@ export class Right {
         if (!this.plan.users[asker.user]?.exports) throw new Refused(422)
         return this.#export(asker, model, step.rows, step.paths)
       case 'has_access':
-        return (
-          this.#mayModel(asker.user, model, step.operation) && step.rows.every((place) => this.#passes(asker, step.operation, place))
-        )
+        return this.#mayModel(asker.user, model, step.operation) && step.rows.every((place) => this.#passes(asker, step.operation, place))
       case 'write':
         for (const name of Object.keys(step.values)) this.#field(asker.user, model, name)
         this.#assertRows(asker, model, step.rows, 'write')

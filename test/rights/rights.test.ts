@@ -12,12 +12,14 @@ test('users see and do what a plain model says', async () => {
 
 test('shrinking tries less of everything', () => {
   const leaf = { kind: 'leaf', field: 'number', by: '=', value: 1 } as const
-  assert.deepEqual([...smallerConditions({ kind: 'or', of: [leaf, { kind: 'not', of: leaf }] })], [
-    leaf,
-    { kind: 'not', of: leaf },
-    { kind: 'or', of: [leaf, leaf] },
-  ])
+  assert.deepEqual(
+    [...smallerConditions({ kind: 'or', of: [leaf, { kind: 'not', of: leaf }] })],
+    [leaf, { kind: 'not', of: leaf }, { kind: 'or', of: [leaf, leaf] }],
+  )
   const step = { do: 'search_count', domain: null, user: 0, model: 'a', companies: null } as const
   const plan: Plan = { implied: [], users: [], access: [], rules: [], rows: [], steps: [step, step] }
-  assert.deepEqual([...smallerPlans(plan)].map(({ steps }) => steps.length), [0, 1, 1])
+  assert.deepEqual(
+    [...smallerPlans(plan)].map(({ steps }) => steps.length),
+    [0, 1, 1],
+  )
 })

@@ -10,7 +10,12 @@ const { values } = parseArgs({
     shapes: { type: 'string', default: '4' },
   },
 })
-const [rounds, seed, steps, shapes] = [values.rounds, values.seed, values.steps, values.shapes].map(Number) as [number, number, number, number]
+const [rounds, seed, steps, shapes] = [values.rounds, values.seed, values.steps, values.shapes].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+]
 const found = await findDifference({
   rounds,
   seed,

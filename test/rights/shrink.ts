@@ -24,12 +24,15 @@ export function* smallerPlans(plan: Plan): Iterable<Plan> {
   for (const rules of fewer(plan.rules)) yield { ...plan, rules }
   for (const access of fewer(plan.access)) yield { ...plan, access }
   for (const implied of fewer(plan.implied)) yield { ...plan, implied }
-  for (const [i, row] of plan.rows.entries()) if (row) yield { ...plan, rows: plan.rows.with(i, null).map((other) => other && without(other, i)) }
+  for (const [i, row] of plan.rows.entries())
+    if (row) yield { ...plan, rows: plan.rows.with(i, null).map((other) => other && without(other, i)) }
   for (const [i, user] of plan.users.entries())
     for (const groups of fewer(user.groups)) yield { ...plan, users: plan.users.with(i, { ...user, groups }) }
   for (const [i, rule] of plan.rules.entries())
-    for (const domain of rule.domain ? smallerConditions(rule.domain) : []) yield { ...plan, rules: plan.rules.with(i, { ...rule, domain }) }
-  for (const [i, step] of plan.steps.entries()) for (const smaller of smallerSteps(step)) yield { ...plan, steps: plan.steps.with(i, smaller) }
+    for (const domain of rule.domain ? smallerConditions(rule.domain) : [])
+      yield { ...plan, rules: plan.rules.with(i, { ...rule, domain }) }
+  for (const [i, step] of plan.steps.entries())
+    for (const smaller of smallerSteps(step)) yield { ...plan, steps: plan.steps.with(i, smaller) }
 }
 
 function without<T extends NonNullable<Plan['rows'][number]>>(row: T, place: number): T {

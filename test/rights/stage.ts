@@ -1,6 +1,6 @@
 // A database on which plans are played: users with keys, and the rights and records of one plan after the other. Ids and places are told apart here only.
 import { ServiceError } from '../../src/errors.ts'
-import { newKey, hashKey } from '../../src/kit/secrets.ts'
+import { hashKey, newKey } from '../../src/kit/secrets.ts'
 import { modules } from '../../src/main.ts'
 import type { Environment } from '../../src/models/index.ts'
 import { call } from '../../src/services/call.ts'
@@ -41,9 +41,14 @@ export class Stage {
     return db.run(async (env) => {
       for (const module of shapes.map((_, i) => `kin${i}`)) await makeGroups(env, module)
       const companies = await env.model('res.company').create(Array.from({ length: COMPANIES }, (_, i) => ({ name: `Company ${i}` })))
-      const users = await env
-        .model('res.users')
-        .create(keys.map((_, i) => ({ name: `User ${i}`, login: `u${i}`, company_id: companies.ids[0], company_ids: [[6, 0, companies.ids]] })) as never)
+      const users = await env.model('res.users').create(
+        keys.map((_, i) => ({
+          name: `User ${i}`,
+          login: `u${i}`,
+          company_id: companies.ids[0],
+          company_ids: [[6, 0, companies.ids]],
+        })) as never,
+      )
       for (const [i, user] of users.ids.entries())
         await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, key_hash, expiration_date, create_date)
           VALUES ('rights', ${user}::int, ${hashKey(keys[i] as string)}, now() AT TIME ZONE 'UTC' + interval '1 day', now() AT TIME ZONE 'UTC')`)
@@ -58,13 +63,21 @@ export class Stage {
   /** Puts the plan's rights and records in the place of those that were there. */
   put(module: string, plan: Plan, shape: Shape): Promise<Ids> {
     return this.db.run(async (env) => {
-      const ids: Ids = { rows: plan.rows.map(() => undefined), models: plan.rows.map((row) => row?.model), companies: this.companies, users: this.users }
+      const ids: Ids = {
+        rows: plan.rows.map(() => undefined),
+        models: plan.rows.map((row) => row?.model),
+        companies: this.companies,
+        users: this.users,
+      }
       await clear(env)
       const groups: number[] = []
       for (let i = 0; i < GROUPS; i++) groups.push(await env.ref(groupName(module, i)))
       for (const [i, group] of groups.entries()) {
         const implied = plan.implied.filter(([one]) => one === i).map(([, other]) => groups[other] as number)
-        await env.model('res.groups').browse([group]).write({ implied_ids: [[6, 0, implied]] } as never)
+        await env
+          .model('res.groups')
+          .browse([group])
+          .write({ implied_ids: [[6, 0, implied]] } as never)
       }
       await putUsers(env, plan, groups, ids)
       await putRights(env, module, plan, groups, ids)
@@ -74,7 +87,12 @@ export class Stage {
   }
 
   /** One call by a user's key, as any client's. Gives the parsed result, or the status of the refusal. */
-  async call(user: number, model: string, method: string, body: Record<string, unknown>): Promise<{ refused: number } | { value: unknown }> {
+  async call(
+    user: number,
+    model: string,
+    method: string,
+    body: Record<string, unknown>,
+  ): Promise<{ refused: number } | { value: unknown }> {
     const { ids, context, ...named } = body
     try {
       const { json } = await call(this.db.databases, {
@@ -97,7 +115,9 @@ export class Stage {
 async function makeGroups(env: Environment, module: string): Promise<void> {
   const groups = await env.model('res.groups').create(Array.from({ length: GROUPS }, (_, i) => ({ name: groupName(module, i) })) as never)
   for (const [i, group] of groups.ids.entries())
-    await env.query(sql`INSERT INTO ir_model_data (module, name, model, res_id) VALUES (${module}, ${`g${i}`}, 'res.groups', ${group}::int)`)
+    await env.query(
+      sql`INSERT INTO ir_model_data (module, name, model, res_id) VALUES (${module}, ${`g${i}`}, 'res.groups', ${group}::int)`,
+    )
 }
 
 /** Takes away what the plan before left. */
@@ -107,7 +127,8 @@ async function clear(env: Environment): Promise<void> {
     const found = await env.model(model).withContext({ active_test: false }).search(left)
     await found.unlink()
   }
-  for (const model of env.unit.registry.models.values()) if (model.name.startsWith('kin')) await env.query(sql`DELETE FROM ${id(model.table)}`)
+  for (const model of env.unit.registry.models.values())
+    if (model.name.startsWith('kin')) await env.query(sql`DELETE FROM ${id(model.table)}`)
   env.unit.cache.clear()
 }
 
@@ -126,41 +147,62 @@ async function putUsers(env: Environment, plan: Plan, groups: readonly number[],
 async function putRights(env: Environment, module: string, plan: Plan, groups: readonly number[], ids: Ids): Promise<void> {
   const models = await env.model('ir.model').search([['model', 'in', modelKeys.map((key) => `${module}.${key}`)]] as never)
   const rows = await models.load(['model'] as never)
-  const modelId = (key: ModelKey) => (rows as unknown as { id: number; model: string }[]).find((row) => row.model === `${module}.${key}`)?.id
+  const modelId = (key: ModelKey) =>
+    (rows as unknown as { id: number; model: string }[]).find((row) => row.model === `${module}.${key}`)?.id
   const may = ({ operations }: Pick<Rule, 'operations'>) =>
     Object.fromEntries(['read', 'write', 'create', 'unlink'].map((one) => [`perm_${one}`, operations.includes(one as never)]))
-  await env
-    .model('ir.model.access')
-    .create(plan.access.map((line, i) => ({ name: `line ${i}`, model_id: modelId(line.model), group_id: line.group === null ? false : groups[line.group], ...may(line) })) as never)
+  await env.model('ir.model.access').create(
+    plan.access.map((line, i) => ({
+      name: `line ${i}`,
+      model_id: modelId(line.model),
+      group_id: line.group === null ? false : groups[line.group],
+      ...may(line),
+    })) as never,
+  )
   // Rules name records that do not exist yet: their ids are taken beforehand.
   for (const [place, row] of plan.rows.entries())
     if (row) {
       const [next] = await env.query(sql`SELECT nextval(pg_get_serial_sequence(${`${module}_${row.model}`}, 'id'))::int`)
       ids.rows[place] = next?.[0] as number
     }
-  await env
-    .model('ir.rule')
-    .create(plan.rules.map((rule, i) => ({ name: `rule ${i}`, model_id: modelId(rule.model), groups: [[6, 0, rule.groups.map((group) => groups[group])]], domain_force: domainText(rule.domain, ids), ...may(rule) })) as never)
+  await env.model('ir.rule').create(
+    plan.rules.map((rule, i) => ({
+      name: `rule ${i}`,
+      model_id: modelId(rule.model),
+      groups: [[6, 0, rule.groups.map((group) => groups[group])]],
+      domain_force: domainText(rule.domain, ids),
+      ...may(rule),
+    })) as never,
+  )
 }
 
 /** Rows as they are, whatever the rights: first all of them, then what refers to others. */
 async function putRows(env: Environment, module: string, plan: Plan, shape: Shape, ids: Ids): Promise<void> {
-  const idOf = (target: string | undefined, place: unknown) => (target === 'company' ? ids.companies : target === 'user' ? ids.users : ids.rows)[place as number]
+  const idOf = (target: string | undefined, place: unknown) =>
+    (target === 'company' ? ids.companies : target === 'user' ? ids.users : ids.rows)[place as number]
   for (const [place, row] of plan.rows.entries()) {
     if (!row) continue
     const { name, number, secret } = row.values
-    await env.query(sql`INSERT INTO ${id(`${module}_${row.model}`)} (id, name, number, secret) VALUES (${ids.rows[place]}::int, ${name}, ${number}::int, ${secret}::int)`)
+    await env.query(
+      sql`INSERT INTO ${id(`${module}_${row.model}`)} (id, name, number, secret) VALUES (${ids.rows[place]}::int, ${name}, ${number}::int, ${secret}::int)`,
+    )
   }
   for (const [place, row] of plan.rows.entries()) {
     for (const [name, field] of Object.entries(row ? shape[row.model] : {})) {
       const value = row?.values[name] ?? null
       if (!row || value === null) continue
       if (field.kind === 'many2one')
-        await env.query(sql`UPDATE ${id(`${module}_${row.model}`)} SET ${id(name)} = ${idOf(field.target, value)}::int WHERE id = ${ids.rows[place]}::int`)
-      const { link } = env.def(`${module}.${row.model}`).fields.get(name) as { link: { table: string; column: string; other: string } | null }
+        await env.query(
+          sql`UPDATE ${id(`${module}_${row.model}`)} SET ${id(name)} = ${idOf(field.target, value)}::int WHERE id = ${ids.rows[place]}::int`,
+        )
+      const { link } = env.def(`${module}.${row.model}`).fields.get(name) as {
+        link: { table: string; column: string; other: string } | null
+      }
       if (field.kind !== 'many2many' || !link) continue
       const others = (value as number[]).map((other) => ids.rows[other])
-      await env.query(sql`INSERT INTO ${id(link.table)} (${id(link.column)}, ${id(link.other)}) SELECT ${ids.rows[place]}::int, unnest(${others}::int[])`)
+      await env.query(
+        sql`INSERT INTO ${id(link.table)} (${id(link.column)}, ${id(link.other)}) SELECT ${ids.rows[place]}::int, unnest(${others}::int[])`,
+      )
     }
   }
 }

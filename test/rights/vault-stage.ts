@@ -75,9 +75,13 @@ export class Vault {
           sql`UPDATE ${id(table)} SET ${join(Object.entries(values).map(([name, value]) => sql`${id(name)} = ${value}`))} WHERE id = ${record}::int`,
         )
       await set('vault_paper', hiddenPaper, { name: other ? 'Cipher B' : 'Cipher A', kind: other ? 'y' : 'z', code: other ? 'B' : 'A' })
-      await env.query(sql`UPDATE vault_paper SET pages = ${other ? 900 : 100}::int, active = ${other}::bool, parent_id = ${other ? paper : second}::int, folder_id = ${other ? this.ids.folder : hiddenFolder}::int WHERE id = ${hiddenPaper}::int`)
+      await env.query(
+        sql`UPDATE vault_paper SET pages = ${other ? 900 : 100}::int, active = ${other}::bool, folder_id = ${other ? this.ids.folder : hiddenFolder}::int WHERE id = ${hiddenPaper}::int`,
+      )
       await set('vault_folder', hiddenFolder, { memo: other ? 'Cipher memo B' : 'Cipher memo A' })
-      await env.query(sql`UPDATE vault_folder SET rank = ${other ? 1 : 9}::int, weight = ${other ? 5 : 6}::int WHERE id = ${hiddenFolder}::int`)
+      await env.query(
+        sql`UPDATE vault_folder SET rank = ${other ? 1 : 9}::int, weight = ${other ? 5 : 6}::int WHERE id = ${hiddenFolder}::int`,
+      )
       await set('vault_tag', hiddenTag, { name: other ? 'Cipher tag B' : 'Cipher tag A' })
       await set('vault_line', hiddenLine, { name: other ? 'Cipher line B' : 'Cipher line A' })
       await env.query(sql`UPDATE vault_line SET amount = ${other ? 70 : 7}::int WHERE id = ${hiddenLine}::int`)
@@ -85,12 +89,18 @@ export class Vault {
       await env.query(sql`UPDATE vault_drawer SET place = ${other ? 'Cipher cellar' : 'Cipher attic'}`)
       // Fields of administrators, on records that everybody sees.
       for (const [place, record] of [paper, second].entries()) {
-        await env.query(sql`UPDATE vault_paper SET weight = ${(place === 0) === other ? 1 : 50}::int, seal = ${other ? tag : hiddenTag}::int WHERE id = ${record}::int`)
-        await env.query(sql`UPDATE vault_paper SET note = jsonb_build_object('en_US', ${other ? `Cipher ${place}` : `Cipher ${9 - place}`}::text) WHERE id = ${record}::int`)
+        await env.query(
+          sql`UPDATE vault_paper SET weight = ${(place === 0) === other ? 1 : 50}::int, seal = ${other ? tag : hiddenTag}::int WHERE id = ${record}::int`,
+        )
+        await env.query(
+          sql`UPDATE vault_paper SET note = jsonb_build_object('en_US', ${other ? `Cipher ${place}` : `Cipher ${9 - place}`}::text) WHERE id = ${record}::int`,
+        )
       }
       await env.query(sql`DELETE FROM vault_seals`)
       if (other) await env.query(sql`INSERT INTO vault_seals (paper_id, tag_id) VALUES (${paper}::int, ${tag}::int)`)
-      await env.query(sql`UPDATE ir_attachment SET name = ${other ? 'cipher-b.txt' : 'cipher-a.txt'} WHERE id = ${this.ids.hiddenFile}::int`)
+      await env.query(
+        sql`UPDATE ir_attachment SET name = ${other ? 'cipher-b.txt' : 'cipher-a.txt'} WHERE id = ${this.ids.hiddenFile}::int`,
+      )
     })
   }
 }
@@ -124,16 +134,40 @@ async function putRecords(env: Environment): Promise<Ids> {
   const [folder, hiddenFolder] = await make(
     'vault.folder',
     { name: 'Shelf', memo: 'open', rank: 5, definitions: shelf },
-    { name: 'Known folder', memo: 'Cipher memo A', hidden: true, rank: 9, definitions: sealed },
+    { name: 'Known folder', memo: 'Cipher memo A', hidden: true, rank: 9 },
+    { name: 'Cipher folder', memo: 'Cipher memo', hidden: true, rank: 9, definitions: sealed },
   )
   const [tag, hiddenTag] = await make('vault.tag', { name: 'Blue' }, { name: 'Cipher tag A', hidden: true })
   const [drawer] = await make('vault.drawer', { name: 'Left', place: 'Cipher attic' })
   const [paper, second, hiddenPaper] = await make(
     'vault.paper',
-    { name: 'Alpha', kind: 'x', pages: 3, weight: 1, note: 'Cipher 9', folder_id: folder, drawer_id: drawer, tag_ids: [[6, 0, [tag, hiddenTag]]], scan: 'Y2lwaGVy' },
-    { name: 'Beta', kind: 'x', pages: 4, weight: 50, note: 'Cipher 8', folder_id: hiddenFolder, tag_ids: [[6, 0, [hiddenTag]]], scan: 'Y2lwaGVy' },
+    {
+      name: 'Alpha',
+      kind: 'x',
+      pages: 3,
+      weight: 1,
+      note: 'Cipher 9',
+      folder_id: folder,
+      drawer_id: drawer,
+      tag_ids: [[6, 0, [tag, hiddenTag]]],
+      scan: 'Y2lwaGVy',
+    },
+    {
+      name: 'Beta',
+      kind: 'x',
+      pages: 4,
+      weight: 50,
+      note: 'Cipher 8',
+      folder_id: hiddenFolder,
+      tag_ids: [[6, 0, [hiddenTag]]],
+      scan: 'Y2lwaGVy',
+    },
     { name: 'Cipher A', kind: 'z', pages: 100, hidden: true, folder_id: hiddenFolder, code: 'A', tag_ids: [[6, 0, [tag]]] },
   )
+  await env
+    .model('vault.paper' as 'res.partner')
+    .browse([hiddenPaper as number])
+    .write({ parent_id: paper } as never)
   const [line, hiddenLine, looseLine] = await make(
     'vault.line',
     { name: 'First', amount: 2, paper_id: paper },

@@ -23,6 +23,7 @@ const loose = implement as unknown as (contract: unknown) => Behaviour
 const paper = model('vault.paper', {
   label: 'Paper',
   parent: 'parent_id',
+  parentStore: true,
   fields: {
     name: char({ required: true }),
     code: char(),
@@ -36,6 +37,7 @@ const paper = model('vault.paper', {
     seal_ids: many2many('vault.tag' as never, { ...keepers, relation: { table: 'vault_seals', column: 'paper_id', other: 'tag_id' } }),
     scan: binary(keepers),
     parent_id: many2one('vault.paper' as never),
+    parent_path: char({ hidden: true }),
     child_ids: one2many('vault.paper' as never, 'parent_id'),
     folder_id: many2one('vault.folder' as never),
     drawer_id: many2one('vault.drawer' as never),
@@ -58,7 +60,10 @@ const folder = model('vault.folder', {
   } as never,
 })
 
-const tag = model('vault.tag', { label: 'Tag', fields: { name: char(), hidden: boolean(), paper_ids: many2many('vault.paper' as never) } as never })
+const tag = model('vault.tag', {
+  label: 'Tag',
+  fields: { name: char(), hidden: boolean(), paper_ids: many2many('vault.paper' as never) } as never,
+})
 const line = model('vault.line', {
   label: 'Line',
   fields: { name: char(), hidden: boolean(), amount: integer(), paper_id: many2one('vault.paper' as never) } as never,

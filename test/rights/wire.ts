@@ -13,14 +13,14 @@ class Name {
   }
 }
 
-function valueOf(value: Value, ids: Ids): unknown {
+function idsIn(value: Value, ids: Ids): unknown {
   if (value === null) return false
   if (typeof value !== 'object') return value
   if ('var' in value) return new Name(value.var)
   if ('row' in value) return ids.rows[value.row] ?? 0
   if ('company' in value) return ids.companies[value.company]
   if ('user' in value) return ids.users[value.user]
-  return value.map((one) => valueOf(one, ids))
+  return value.map((one) => idsIn(one, ids))
 }
 
 /** The condition in prefix notation. */
@@ -32,11 +32,11 @@ function listOf(condition: Condition, ids: Ids): Conditions {
     case 'not':
       return ['!', ...listOf(condition.of, ids)]
     case 'leaf':
-      return [[condition.field, condition.by, valueOf(condition.value, ids)]]
+      return [[condition.field, condition.by, idsIn(condition.value, ids)]]
     case 'any': {
       const { field, of, dotted } = condition
       const plain = of.kind === 'leaf' && of.by !== '!=' && of.by !== 'not in' && !JSON.stringify(of.value).includes('null')
-      return plain && dotted ? [[`${field}.${of.field}`, of.by, valueOf(of.value, ids)]] : [[field, 'any', listOf(of, ids)]]
+      return plain && dotted ? [[`${field}.${of.field}`, of.by, idsIn(of.value, ids)]] : [[field, 'any', listOf(of, ids)]]
     }
   }
 }
@@ -116,7 +116,11 @@ function furtherOf(step: Step, shape: Shape, ids: Ids): Record<string, unknown> 
   }
 }
 
-function valsOf(values: Readonly<Record<string, unknown>>, fields: Readonly<Record<string, FieldShape>>, ids: Ids): Record<string, unknown> {
+function valsOf(
+  values: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, FieldShape>>,
+  ids: Ids,
+): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       const { kind, target } = fields[name] as FieldShape
@@ -171,7 +175,11 @@ class Places {
       case 'formatted_read_group':
       case 'read_group': {
         const sum = step.do === 'read_group' ? step.sum : `${step.sum}:sum`
-        return (list as Record<string, unknown>[]).map((group) => [this.key(model, step.by, group[step.by]), group.__count, group[sum] || 0])
+        return (list as Record<string, unknown>[]).map((group) => [
+          this.key(model, step.by, group[step.by]),
+          group.__count,
+          group[sum] || 0,
+        ])
       }
       case 'create':
       case 'copy':

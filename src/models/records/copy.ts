@@ -68,13 +68,34 @@ export async function copyTranslations(
   pairs: ReadonlyMap<number, number>,
   overridden: readonly string[],
 ): Promise<void> {
+  if (pairs.size === 0) return
+  for (const [target, via] of model.inherits) {
+    if (!overridden.includes(via)) await copyTranslations(env, env.def(target), await delegatePairs(env, model, via, pairs), overridden)
+  }
   const fields = [...model.fields.values()].filter((f) => f.translate && f.column && f.copy && !overridden.includes(f.name))
-  if (fields.length === 0 || pairs.size === 0) return
+  if (fields.length === 0) return
   const rows = JSON.stringify([...pairs].map(([from, to]) => ({ a: from, b: to })))
   // The current language's value was set by `create`, maybe with a suffix: it wins.
-  const sets = fields.map((f) => sql`${id(f.name)} = s.${id(f.name)} || t.${id(f.name)}`)
+  const sets = fields.map((f) => {
+    const [old, made] = [sql`s.${id(f.name)}`, sql`t.${id(f.name)}`]
+    return sql`${id(f.name)} = CASE WHEN ${made} IS NOT NULL THEN COALESCE(${old} || jsonb_build_object(${env.lang}::text, ${made}->>${env.lang}::text), ${made}) END`
+  })
   const table = id(model.table)
   await env.query(
     sql`UPDATE ${table} t SET ${join(sets)} FROM jsonb_to_recordset(${rows}::jsonb) AS x(a int, b int) JOIN ${table} s ON s."id" = x.a WHERE t."id" = x.b`,
   )
+  for (const field of fields) env.unit.cache.forget(field, pairs.values())
+}
+
+/** The delegates of originals and copies. */
+async function delegatePairs(
+  env: Environment,
+  model: ModelDef,
+  via: string,
+  pairs: ReadonlyMap<number, number>,
+): Promise<Map<number, number>> {
+  const ids = [...pairs].flat()
+  const rows = await env.query(sql`SELECT "id", ${id(via)} FROM ${id(model.table)} WHERE "id" = ANY(${ids}::int[])`)
+  const delegate = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+  return new Map([...pairs].map(([from, to]) => [delegate.get(from) as number, delegate.get(to) as number]))
 }

@@ -1,7 +1,7 @@
 // Who may do what with an attachment: it follows the record that it is tied to; loose ones are their author's (spec/models-api.md section 10).
-import type { ComputedOptions, ModelDef } from '#models'
+import type { ComputedOptions, FieldDef, ModelDef } from '#models'
 import { compileDomain, needsPreparation } from '#models'
-import { and, FALSE, or, type Sql, sql } from '../../sql/index.ts'
+import { and, FALSE, not, or, type Sql, sql, TRUE } from '../../sql/index.ts'
 
 type Scope = Parameters<NonNullable<ComputedOptions['sql']>>[0]
 
@@ -26,10 +26,32 @@ export function permitted(scope: Scope, operation: 'read' | 'write'): Sql {
     const condition = compileDomain(nested, tree)
     ruled.push(sql`(${model} = ${def.name} AND ${record} IN (SELECT ${nested.id} FROM ${nested.from()} WHERE ${condition}))`)
   }
-  const tied = or([sql`${model} = ANY(${open}::text[])`, ...ruled])
+  const tied = and([or([sql`${model} = ANY(${open}::text[])`, ...ruled]), openField(scope, model)])
   const loose = env.hasGroup('base.group_system') ? sql`(${model} IS NULL OR ${record} = 0)` : own(scope, model, record)
   const shared = operation === 'read' ? sql`COALESCE(${scope.column('public')}, FALSE)` : FALSE
   return or([shared, loose, and([sql`COALESCE(${model}, '') <> ''`, sql`${record} <> 0`, sql`COALESCE(${tied}, FALSE)`])])
+}
+
+/** That a file which a field keeps is not of a field that the caller may not use. */
+function openField(scope: Scope, model: Sql): Sql {
+  const { registry, rights } = scope.env.unit
+  const closed = filesOfGroups(registry).filter((field) => !rights.mayField(scope.env.user, field))
+  if (closed.length === 0) return TRUE
+  const field = sql`COALESCE(${scope.column('res_field')}, '')`
+  return not(or(closed.map(({ model: { name }, name: kept }) => sql`(${model} = ${name} AND ${field} = ${kept})`)))
+}
+
+type Registry = Scope['env']['unit']['registry']
+const ofGroups = new WeakMap<Registry, readonly FieldDef[]>()
+
+/** Fields for some groups only whose values are attachments. */
+function filesOfGroups(registry: Registry): readonly FieldDef[] {
+  const known = ofGroups.get(registry)
+  if (known) return known
+  const fields = [...registry.models.values()].flatMap((def) => [...def.fields.values()])
+  const found = fields.filter((field) => field.groups.length > 0 && field.kind === 'binary' && !field.column)
+  ofGroups.set(registry, found)
+  return found
 }
 
 function own(scope: Scope, model: Sql, record: Sql): Sql {
