@@ -5,7 +5,7 @@ import type { Environment } from '../../src/models/index.ts'
 export type Name = 'works.group' | 'works.item' | 'works.tag' | 'works.node'
 
 /** A row as `read` gives it: many2ones as ids, unset as false. */
-export type Row = Record<string, unknown> & {
+type Row = Record<string, unknown> & {
   id: number
   name: string
   group_id: number

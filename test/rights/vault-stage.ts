@@ -3,7 +3,8 @@ import { ServiceError } from '../../src/errors.ts'
 import { hashKey, newKey } from '../../src/kit/secrets.ts'
 import { modules } from '../../src/main.ts'
 import type { Environment } from '../../src/models/index.ts'
-import { call } from '../../src/services/call.ts'
+import { type Credential, call } from '../../src/services/call.ts'
+import { content, type Place } from '../../src/services/content.ts'
 import { id, join, sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 import { vault } from './vault.ts'
@@ -17,6 +18,9 @@ export const SECRET = /cipher/i
 
 /** A refusal, or the parsed result. `text`: everything that the caller was told. */
 export type Told = { readonly refused: number; readonly text: string } | { readonly value: unknown; readonly text: string }
+
+/** A call of a model's method, papers when none is named, or the content of a file. */
+export type Ask = { readonly model?: string; readonly method: string; readonly body: Record<string, unknown> } | { readonly place: Place }
 
 export type Ids = Readonly<Record<string, number>>
 
@@ -46,23 +50,30 @@ export class Vault {
     return this.db.close()
   }
 
-  async ask(person: Person, model: string, method: string, body: Record<string, unknown>): Promise<Told> {
-    const { ids, context, ...named } = body
+  async ask(person: Person, asked: Ask): Promise<Told> {
     try {
-      const { json } = await call(this.db.databases, {
-        database: 'test',
-        credential: { kind: 'key', key: this.#keys[person] as string },
-        model,
-        method,
-        body: () => ({ ids, context, named }),
-        remote: '127.0.0.1',
-        requestId: 'doors',
-      })
+      const json = 'place' in asked ? await this.#content(person, asked.place) : await this.#call(person, asked)
       return { value: JSON.parse(json) as unknown, text: json }
     } catch (error) {
       if (error instanceof ServiceError) return { refused: error.status, text: `${error.message} ${JSON.stringify(error)}` }
       throw error
     }
+  }
+
+  async #call(person: Person, { model = 'vault.paper', method, body }: Extract<Ask, { method: string }>): Promise<string> {
+    const { ids, context, ...named } = body
+    const request = { database: 'test', credential: this.#credential(person), model, method, remote: '127.0.0.1', requestId: 'doors' }
+    return (await call(this.db.databases, { ...request, body: () => ({ ids, context, named }) })).json
+  }
+
+  /** What is told of a file beside its bytes. */
+  async #content(person: Person, place: Place): Promise<string> {
+    const wanted = { database: 'test', credential: this.#credential(person), remote: '127.0.0.1', place }
+    return JSON.stringify(await content(this.db.databases, wanted))
+  }
+
+  #credential(person: Person): Credential {
+    return { kind: 'key', key: this.#keys[person] as string }
   }
 
   /** Changes everything that is hidden, and nothing that is not. Names of what visible records refer to are not hidden. */

@@ -12,7 +12,7 @@ export interface AddedColumn {
 }
 
 /** What `applyTables` is given to fill columns with, between making them and making them required. */
-export type Fill = (added: readonly AddedColumn[]) => Promise<void>
+type Fill = (added: readonly AddedColumn[]) => Promise<void>
 
 /**
  * Creates and alters tables, columns, indexes and checks. Runs in the unit's transaction, under `lockSchema`.

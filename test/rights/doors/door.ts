@@ -1,0 +1,36 @@
+// What a door is: a call that might tell what is hidden, with the one answer that does not.
+import type { Ask, Ids } from '../vault-stage.ts'
+
+export interface Door {
+  readonly title: string
+  readonly ask: (ids: Ids) => Ask
+  /** `refused`, or the answer, maybe by the ids of the records. */
+  readonly expect: unknown
+  /** The part of the answer that is expected; everything must be the same in both versions. */
+  readonly part?: (value: never) => unknown
+}
+
+/** What a refused call comes to. */
+export const refused = { refused: 403 }
+
+export const door = (title: string, expect: unknown, ask: Door['ask'], part?: Door['part']): Door => ({
+  title,
+  expect,
+  ask,
+  ...(part ? { part } : {}),
+})
+/** A group, or any row. */
+export type Group = Record<string, unknown>
+export const search = (domain: unknown[], further = {}) => ({ method: 'search', body: { domain, ...further } })
+/** Papers that satisfy the conditions. */
+export const finds = (title: string, domain: (ids: Ids) => unknown[], expect: unknown): Door =>
+  door(title, expect, (ids) => search(domain(ids)))
+export const groups = (groupby: string[], aggregates: string[] = ['__count'], further = {}) => ({
+  method: 'formatted_read_group',
+  body: { domain: [], groupby, aggregates, ...further },
+})
+export const only =
+  (...names: string[]) =>
+  (ids: Ids) =>
+    names.map((name) => ids[name])
+export const visible = only('paper', 'second')
