@@ -1,7 +1,7 @@
 // Files of a database's attachments: `<data directory>/filestore/<database>/ab/abcdef…`, named by the SHA-256 of what they hold.
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { cp, mkdir, open, readdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
+import { cp, link, mkdir, open, readdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FileStore } from '../models/records/contents.ts'
@@ -152,4 +152,29 @@ export async function renameFiles(dataDir: string, from: string, to: string): Pr
   await rename(filesDirectory(dataDir, from), filesDirectory(dataDir, to)).catch((error: unknown) => {
     if (!isMissing(error)) throw error
   })
+}
+
+/** Gives all files a second name below another database, where the file system can; else copies them. Files that are there already stay. */
+export async function linkFiles(dataDir: string, from: string, to: string): Promise<void> {
+  const source = filesDirectory(dataDir, from)
+  for (const part of await list(source)) {
+    const target = join(filesDirectory(dataDir, to), part)
+    await mkdir(target, { recursive: true, mode: 0o700 })
+    for (const name of await list(join(source, part))) await linkOrCopy(join(source, part, name), join(target, name))
+  }
+}
+
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    // A draft that got its name, or a file that was collected.
+    if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'EEXIST') return
+    await cp(from, to, { preserveTimestamps: true })
+  }
+}
+
+/** Names of the databases that have files here. */
+export function filesHere(dataDir: string): Promise<string[]> {
+  return list(join(dataDir, 'filestore'))
 }

@@ -3,13 +3,14 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { StartupError, UserError } from '../errors.ts'
-import type { Module } from '../models/index.ts'
+import type { Environment, Module } from '../models/index.ts'
 import { type Embedded, startEmbedded } from '../postgres/embedded/index.ts'
 import { Admin, type ServerAddress } from '../postgres/index.ts'
 import { type BackupFormat, backupStream } from './backup/archive.ts'
 import { type RestoreOptions, restoreDatabase } from './backup/restore.ts'
 import { Database, systemUnit } from './database.ts'
-import { copyFiles, dropFiles, Filestore, filesDirectory, renameFiles } from './filestore.ts'
+import { publish, sweep, withDraft } from './drafts.ts'
+import { copyFiles, dropFiles, Filestore, filesDirectory, linkFiles } from './filestore.ts'
 import { type CreateOptions, type Maker, makeDatabase, withDependencies } from './make.ts'
 import { MasterPassword } from './master-password.ts'
 import { assertName, filterFor, noDatabase } from './names.ts'
@@ -66,6 +67,7 @@ export class Databases {
     this.#collector = setInterval(() => void this.#collectFiles(), COLLECT_MS).unref()
     this.#maker = {
       admin: new Admin(address),
+      dataDir: options.dataDir,
       pool: { ...address, max: options.maxConnections ?? 16 },
       modules: options.modules,
       ...(options.baseUrl ? { baseUrl: options.baseUrl } : {}),
@@ -82,12 +84,22 @@ export class Databases {
           { cause },
         )
       })
+      await databases.#sweep()
       return databases
     }
     const { dataDir, log = () => undefined, durable = true } = options
     const embedded = await startEmbedded({ dataDir, log, durable })
     const { host, port, user, password } = embedded
-    return new Databases(options, { host, port, user, password }, embedded)
+    const databases = new Databases(options, { host, port, user, password }, embedded)
+    await databases.#sweep()
+    return databases
+  }
+
+  /** Tidies up after processes that died. What it cannot remove now does no harm, and is tried again next time. */
+  async #sweep(): Promise<void> {
+    await sweep(this.#maker, this.#embedded !== null).catch((error: unknown) =>
+      this.options.log?.(`What was left behind could not be removed: ${String(error)}`),
+    )
   }
 
   get address(): ServerAddress {
@@ -184,8 +196,11 @@ export class Databases {
   async drop(name: string): Promise<boolean> {
     if (!(await this.exists(name))) return false
     await this.forget(name)
-    await this.#maker.admin.dropDatabase(name)
-    await dropFiles(this.options.dataDir, name)
+    const { admin, dataDir } = this.#maker
+    await admin.holding([name], async () => {
+      await admin.dropDatabase(name)
+      await dropFiles(dataDir, name)
+    })
     this.#names = undefined
     return true
   }
@@ -194,21 +209,32 @@ export class Databases {
   async duplicate(name: string, copy: string, options: { readonly neutralize?: boolean } = {}): Promise<void> {
     assertName(copy)
     await this.#assertMove(name, copy)
-    await this.#apart(name, () => this.#maker.admin.duplicateDatabase(name, copy))
-    try {
-      await copyFiles(this.options.dataDir, name, copy)
-      const database = await this.database(copy)
-      await systemUnit(database.pool, this.options.modules, async (env) => {
+    await withDraft(this.#maker, 'duplicate', async (draft) => {
+      await this.#apart(name, () => this.#maker.admin.duplicateDatabase(name, draft))
+      await copyFiles(this.options.dataDir, name, draft)
+      await this.#within(draft, async (env) => {
         await renew(env)
         if (options.neutralize) await neutralize(env)
       })
-    } catch (error) {
-      await this.forget(copy)
-      await this.#maker.admin.dropDatabase(copy)
-      await dropFiles(this.options.dataDir, copy)
-      throw error
-    }
+      await publish(this.#maker, draft, copy)
+    })
     this.#names = undefined
+  }
+
+  /** Nothing in the database reaches out any more. Throws UserError when there is none of this name. */
+  async neutralize(name: string): Promise<void> {
+    if (!(await this.exists(name))) throw new UserError('There is no database of this name.')
+    await this.#within(name, neutralize)
+  }
+
+  /** A transaction in a database that is not opened for it. */
+  async #within(name: string, work: (env: Environment) => Promise<void>): Promise<void> {
+    const database = await Database.open(name, { ...this.#maker.pool, max: 1 }, this.options.modules, this.#filesOf(name))
+    try {
+      await database.system(work)
+    } finally {
+      await database.close()
+    }
   }
 
   /** A backup of a database, made as it is read. Throws UserError when there is none of this name. */
@@ -222,7 +248,7 @@ export class Databases {
   async restore(name: string, path: string, options: RestoreOptions = {}): Promise<void> {
     assertName(name)
     if (await this.#maker.admin.databaseExists(name)) throw new UserError('A database of this name exists already.')
-    await restoreDatabase({ ...this.#maker, dataDir: this.options.dataDir }, name, path, options)
+    await restoreDatabase(this.#maker, name, path, options)
     this.#names = undefined
   }
 
@@ -240,8 +266,17 @@ export class Databases {
   async rename(name: string, next: string): Promise<void> {
     assertName(next)
     await this.#assertMove(name, next)
-    await this.#apart(name, () => this.#maker.admin.renameDatabase(name, next))
-    await renameFiles(this.options.dataDir, name, next)
+    const { admin, dataDir } = this.#maker
+    await admin.holding([name, next], async () => {
+      await this.#assertMove(name, next)
+      await admin.clearDatabase(next)
+      await dropFiles(dataDir, next)
+      // Under both names while the database changes its own: should the process die, the files without a database are swept.
+      await linkFiles(dataDir, name, next)
+      await this.#apart(name, () => admin.renameDatabase(name, next))
+      await linkFiles(dataDir, name, next)
+      await dropFiles(dataDir, name)
+    })
     this.#names = undefined
   }
 

@@ -5,6 +5,7 @@ import type { Admin, PoolOptions } from '../postgres/index.ts'
 import { Pool } from '../postgres/index.ts'
 import { systemUnit } from './database.ts'
 import { personalise } from './personalise.ts'
+import { publish, withDraft } from './drafts.ts'
 import { template } from './template.ts'
 
 export type Progress = (step: string, done: number) => void
@@ -24,6 +25,7 @@ export interface CreateOptions {
 /** What is needed to make databases of a server. */
 export interface Maker {
   readonly admin: Admin
+  readonly dataDir: string
   readonly pool: PoolOptions
   readonly modules: readonly Module[]
   /** Where clients reach the server. */
@@ -50,15 +52,16 @@ export function withDependencies(known: readonly Module[], names: readonly strin
 export async function makeDatabase(maker: Maker, name: string, options: CreateOptions): Promise<void> {
   const modules = withDependencies(maker.modules, [BASE, ...(options.modules ?? [])])
   const progress: Progress = options.progress ?? (() => undefined)
-  await maker.admin.createDatabase(name, await template(maker, modules, options.demo ?? false, progress))
-  const pool = new Pool({ ...maker.pool, database: name, max: 1 })
-  try {
-    await systemUnit(pool, modules, (env) => personalise(env, options, maker.baseUrl))
-    await pool.end()
-  } catch (error) {
-    await pool.end()
-    await maker.admin.dropDatabase(name)
-    throw error
-  }
+  const source = await template(maker, modules, options.demo ?? false, progress)
+  await withDraft(maker, 'create', async (draft) => {
+    await maker.admin.createDatabase(draft, source)
+    const pool = new Pool({ ...maker.pool, database: draft, max: 1 })
+    try {
+      await systemUnit(pool, modules, (env) => personalise(env, options, maker.baseUrl))
+    } finally {
+      await pool.end()
+    }
+    await publish(maker, draft, name)
+  })
   progress('ready', 1)
 }

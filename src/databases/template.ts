@@ -6,34 +6,36 @@ import { install } from '../models/install/install.ts'
 import { Pool } from '../postgres/index.ts'
 import { buildId } from './build-id.ts'
 import { systemUnit } from './database.ts'
-import { draftName, dropOldDrafts } from './drafts.ts'
+import { withDraft } from './drafts.ts'
 import type { Maker, Progress } from './make.ts'
 import { markInstalled } from './modules.ts'
 
 /** The name of an up-to-date template; the first caller makes it. */
 export async function template(maker: Maker, modules: readonly Module[], demo: boolean, progress: Progress): Promise<string> {
-  const key = JSON.stringify([modules.map((m) => [m.name, m.version]), demo, buildId()])
-  const name = `_comptoir_${createHash('sha256').update(key).digest('hex').slice(0, 16)}`
+  const key = JSON.stringify([modules.map((m) => [m.name, m.version]), demo])
+  const name = `${ofBuild()}${createHash('sha256').update(key).digest('hex').slice(0, 12)}`
   if (await maker.admin.databaseExists(name)) return name
-  await dropOldDrafts(maker.admin)
   // Made under a name of its own and renamed when it is whole: whoever sees the template's name may use it.
-  const draft = draftName('template')
-  await maker.admin.createDatabase(draft)
   try {
-    await fill(maker, draft, modules, demo, progress)
-    await maker.admin.renameDatabase(draft, name)
-    await dropOutdated(maker, name)
+    await withDraft(maker, 'template', async (draft) => {
+      await maker.admin.createDatabase(draft)
+      await fill(maker, draft, modules, demo, progress)
+      await maker.admin.renameDatabase(draft, name)
+      await dropOutdated(maker)
+    })
   } catch (error) {
-    await maker.admin.dropDatabase(draft)
     if (!(await maker.admin.databaseExists(name))) throw error
   }
   return name
 }
 
+/** What the names of this build's templates begin with. */
+const ofBuild = () => `_comptoir_${buildId().slice(0, 12)}_`
+
 /** Templates of earlier builds only take room; whoever still runs that build makes its own anew. */
-async function dropOutdated(maker: Maker, current: string): Promise<void> {
+async function dropOutdated(maker: Maker): Promise<void> {
   const old = await maker.admin.listDatabases(
-    (name) => name.startsWith('_comptoir_') && !name.startsWith('_comptoir_draft_') && name !== current,
+    (name) => name.startsWith('_comptoir_') && !name.startsWith('_comptoir_draft_') && !name.startsWith(ofBuild()),
   )
   for (const name of old) await maker.admin.dropDatabase(name).catch(ignoreMissing)
 }

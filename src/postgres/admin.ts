@@ -25,15 +25,49 @@ export class Admin {
   /** Names of the databases that may be ours, in order; `accept` decides (default: `isOurs`). */
   async listDatabases(accept: (name: string) => boolean = isOurs): Promise<string[]> {
     const rows = await this.#run((connection) =>
-      connection.query('SELECT datname::text FROM pg_database WHERE NOT datistemplate AND datallowconn ORDER BY datname'),
+      connection.query(`SELECT datname::text FROM pg_database WHERE NOT datistemplate AND datallowconn AND NOT ${INVALID} ORDER BY datname`),
     )
     return rows.map(([name]) => String(name)).filter(accept)
   }
 
   /** Whether a database of exactly this name exists, whoever made it. */
   async databaseExists(name: string): Promise<boolean> {
-    const rows = await this.#run((connection) => connection.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]))
+    const rows = await this.#run((connection) =>
+      connection.query(`SELECT 1 FROM pg_database WHERE datname = $1 AND NOT ${INVALID}`, [name]),
+    )
     return rows.length > 0
+  }
+
+  /** Names of databases whose drop was begun and never ended: nobody can connect to them any more. */
+  async listBroken(): Promise<string[]> {
+    const rows = await this.#run((connection) => connection.query(`SELECT datname::text FROM pg_database WHERE ${INVALID}`))
+    return rows.map(([name]) => String(name))
+  }
+
+  /** Drops a database of this name when there is one, broken or whole. */
+  async clearDatabase(name: string): Promise<void> {
+    await this.#run((connection) => connection.simple(`DROP DATABASE IF EXISTS ${quote(name)} WITH (FORCE)`))
+  }
+
+  /**
+   * Runs `work` while this process alone holds the names, among all that use the server: the hold ends with the work, or with the
+   * process. With `wait` false gives undefined, without running it, when somebody else holds one of them.
+   */
+  holding<T>(names: readonly string[], work: () => Promise<T>, wait?: true): Promise<T>
+  holding<T>(names: readonly string[], work: () => Promise<T>, wait: boolean): Promise<T | undefined>
+  async holding<T>(names: readonly string[], work: () => Promise<T>, wait = true): Promise<T | undefined> {
+    const holder = await this.#connect()
+    try {
+      // In order, so that two who want the same names do not wait for each other.
+      for (const name of [...new Set(names)].sort()) {
+        const lock = wait ? 'pg_advisory_lock' : 'pg_try_advisory_lock'
+        const [row] = await holder.query(`SELECT ${lock}(hashtextextended($1, 0))`, [`comptoir database ${name}`])
+        if (row?.[0] === false) return undefined
+      }
+      return await work()
+    } finally {
+      await holder.close()
+    }
   }
 
   /** Creates an empty database, or a copy of `template`, whose connections are cut. Throws UserError when the name is taken. */
@@ -64,11 +98,15 @@ export class Admin {
     await this.#run((connection) => alone(connection, name, `ALTER DATABASE ${quote(name)} RENAME TO ${quote(newName)}`))
   }
 
-  async #run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  #connect(): Promise<Connection> {
     const url = this.#address.url
     // A URL that names a database says where this user may connect for maintenance; else it is the one every server has.
     const database = url && parseUrl(url).pathname.length > 1 ? undefined : 'postgres'
-    const connection = await Connection.connect({ ...this.#address, ...(database && { database }), statementTimeout: 0 })
+    return Connection.connect({ ...this.#address, ...(database && { database }), statementTimeout: 0 })
+  }
+
+  async #run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.#connect()
     try {
       return await work(connection)
     } catch (error) {
@@ -78,6 +116,9 @@ export class Admin {
     }
   }
 }
+
+/** What PostgreSQL notes of a database before it drops its files: should it die meanwhile, the database stays and is of no use. */
+const INVALID = '(datconnlimit = -2)'
 
 /** Not the maintenance database, nor a name that begins with `_` or `template`: those belong to the server or to tools. */
 export function isOurs(name: string): boolean {

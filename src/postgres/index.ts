@@ -1,7 +1,7 @@
 // The entry of the room: what other rooms use of PostgreSQL.
 
 export type { ConnectionOptions, ServerAddress } from './address.ts'
-export { Admin } from './admin.ts'
+export { Admin, isOurs } from './admin.ts'
 export type { Query } from './connection.ts'
 export { Connection } from './connection.ts'
 export { Copying } from './copying.ts'

@@ -3,8 +3,8 @@ import type { Environment, Module } from '../../models/index.ts'
 import type { Admin } from '../../postgres/index.ts'
 import { type ConnectionOptions, Copying, Pool, type PoolOptions, sqlState } from '../../postgres/index.ts'
 import { systemUnit } from '../database.ts'
-import { draftName, dropOldDrafts } from '../drafts.ts'
-import { dropFiles, filesDirectory, renameFiles } from '../filestore.ts'
+import { publish, withDraft } from '../drafts.ts'
+import { filesDirectory } from '../filestore.ts'
 import { neutralize, renew } from '../renew.ts'
 import { notOurs, runScript } from './script.ts'
 import { type Backup, openBackup } from './upload.ts'
@@ -27,23 +27,14 @@ export interface Place {
 export async function restoreDatabase(place: Place, name: string, path: string, options: RestoreOptions): Promise<void> {
   const { admin, dataDir } = place
   const backup = await openBackup(path)
-  const draft = draftName('restore')
   try {
-    await dropOldDrafts(admin)
-    await admin.createDatabase(draft)
-    try {
+    await withDraft(place, 'restore', async (draft) => {
+      await admin.createDatabase(draft)
       await fill({ ...place.pool, database: draft }, backup)
       await makeOwn(place, draft, options)
       await backup.extractFiles(filesDirectory(dataDir, draft))
-      await admin.renameDatabase(draft, name)
-    } catch (error) {
-      await admin.dropDatabase(draft)
-      await dropFiles(dataDir, draft)
-      throw error
-    }
-    // Only now is the name ours: files that lie there are of a database that is gone.
-    await dropFiles(dataDir, name)
-    await renameFiles(dataDir, draft, name)
+      await publish(place, draft, name)
+    })
   } finally {
     backup.close()
   }

@@ -1,6 +1,14 @@
 // Models about models, and what belongs to others.
 import type { Ids } from '../vault-stage.ts'
-import { type Door, door, refused } from './door.ts'
+import { type Door, door, type Group, groups, refused } from './door.ts'
+
+/** How many the clerk finds; the others, whom the contacts' and users' rules keep apart, find none or are refused. */
+const counted = (title: string, model: string, domain: unknown[], clerk: unknown, others: unknown = 0): Door =>
+  door(
+    title,
+    (_: Ids, person: string) => (person === 'clerk' ? clerk : others),
+    () => ({ model, method: 'search_count', body: { domain } }),
+  )
 
 export const systemDoors: readonly Door[] = [
   ...['ir.config_parameter', 'ir.rule', 'ir.model.access', 'ir.logging', 'ir.cron', 'ir.mail_server', 'ir.ui.view'].map((model) =>
@@ -10,5 +18,20 @@ export const systemDoors: readonly Door[] = [
     'keys of others',
     (_: Ids, person: string) => (person === 'visitor' ? refused : 0),
     () => ({ model: 'res.users.apikeys', method: 'search_count', body: { domain: [['user_id.login', '=', 'admin']] } }),
+  ),
+  counted('contacts of others', 'res.partner', [['name', '=', 'Administrator']], 1),
+  counted('contacts by what their users are', 'res.partner', [['user_ids.login', '=', 'admin']], 1),
+  counted('users', 'res.users', [['login', '=', 'admin']], 1),
+  counted('users by their contacts', 'res.users', [['partner_id.name', '=', 'Administrator']], 1),
+  counted('users by groups', 'res.users', [['group_ids.name', 'ilike', 'admin']], 1, refused),
+  counted('groups', 'res.groups', [['full_name', '=', 'nobody is']], 0, refused),
+  counted('external ids', 'ir.model.data', [['name', '=', 'nobody is']], 0, refused),
+  counted('who made a record', 'vault.paper', [['create_uid.login', '=', '__system__']], 2),
+  door('users by their password', refused, () => ({ model: 'res.users', method: 'search', body: { domain: [['password', '!=', false]] } })),
+  door(
+    'groups by who made them',
+    (_: Ids, person: string) => [[person === 'clerk' ? '__system__' : false, 2]],
+    () => groups(['create_uid.login']),
+    (found: Group[]) => found.map((group) => [group['create_uid.login'], group.__count]),
   ),
 ]
