@@ -1,13 +1,82 @@
-// Drafts: which of them were left behind.
+// Drafts: what a dead process left behind goes away, what a living one is making stays, and a taken name is found out in the end.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { draftName, isOldDraft } from './drafts.ts'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { openTestDatabase, type TestDatabase } from '../../test/support/databases.ts'
+import { UserError } from '../errors.ts'
+import { modules } from '../modules/index.ts'
+import { Admin } from '../postgres/index.ts'
+import { isDraft, publish, sweep, withDraft } from './drafts.ts'
+import { filesDirectory } from './filestore.ts'
 
-test('a draft is old after a day, other databases never are', () => {
-  const draft = draftName('restore')
-  const day = 24 * 3600_000
-  assert.equal(isOldDraft(draft), false)
-  assert.equal(isOldDraft(draft, Date.now() + day + 1000), true)
+let fixture: TestDatabase
+let ground: { admin: Admin; dataDir: string }
+before(async () => {
+  fixture = await openTestDatabase(modules)
+  ground = { admin: new Admin(fixture.databases.address), dataDir: fixture.databases.options.dataDir }
+})
+after(() => fixture?.close())
+
+const drafts = () => ground.admin.listDatabases(isDraft)
+const files = (name: string) => filesDirectory(ground.dataDir, name)
+
+test('other names are no drafts', () => {
   for (const name of ['shop', '_comptoir_0123456789abcdef', '_comptoir_draft_', 'a_comptoir_draft_x_1_a'])
-    assert.equal(isOldDraft(name), false)
+    assert.equal(isDraft(name), false)
+})
+
+test('drafts, files and scratch folders that nobody works on are swept', async () => {
+  await ground.admin.createDatabase('_comptoir_draft_create_1_abc')
+  for (const folder of [files('_comptoir_draft_create_1_abc'), files('gone'), files('test'), join(ground.dataDir, 'upload-abc')])
+    await mkdir(folder, { recursive: true })
+  await sweep(ground, true)
+  assert.deepEqual(await drafts(), [])
+  assert.deepEqual(await readdir(join(ground.dataDir, 'filestore')), ['test'])
+  assert.equal(existsSync(join(ground.dataDir, 'upload-abc')), false)
+  assert.deepEqual(await fixture.databases.list(), ['test'])
+})
+
+test('a draft that somebody works on stays; one whose work fails goes', async () => {
+  await assert.rejects(
+    withDraft(ground, 'create', async (draft) => {
+      await ground.admin.createDatabase(draft)
+      await mkdir(files(draft), { recursive: true })
+      await sweep(ground, true)
+      assert.deepEqual(await drafts(), [draft])
+      assert.equal(existsSync(files(draft)), true)
+      throw new UserError('enough')
+    }),
+    /enough/,
+  )
+  assert.deepEqual(await drafts(), [])
+  assert.deepEqual(await readdir(join(ground.dataDir, 'filestore')), ['test'])
+})
+
+test('of two that want one name at once, one gets it', async () => {
+  const outcomes = await Promise.allSettled(
+    ['first', 'second'].map((content) =>
+      withDraft(ground, 'create', async (draft) => {
+        await ground.admin.createDatabase(draft)
+        await mkdir(join(files(draft), content), { recursive: true })
+        await publish(ground, draft, 'wanted')
+      }),
+    ),
+  )
+  const winner = outcomes.findIndex((outcome) => outcome.status === 'fulfilled')
+  const loser = outcomes[1 - winner] as PromiseRejectedResult
+  assert.ok(loser.reason instanceof UserError)
+  assert.deepEqual(await readdir(files('wanted')), [['first', 'second'][winner]])
+  assert.deepEqual(await drafts(), [])
+})
+
+test('a rename takes the files along', async () => {
+  const { databases } = fixture
+  await databases.create('before')
+  const database = await databases.database('before')
+  const key = await database.files.put(Buffer.from('content'))
+  await databases.rename('before', 'after')
+  assert.equal(String(await (await databases.database('after')).files.get(key)), 'content')
+  assert.equal(existsSync(files('before')), false)
 })

@@ -1,9 +1,12 @@
 // Drafts: databases that are being made, under names that no list shows, until they are whole and get their own.
 import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { UserError } from '../errors.ts'
 import { type Admin, isOurs } from '../postgres/index.ts'
 import { dropFiles, filesHere, renameFiles } from './filestore.ts'
 
+const SCRATCH = 'upload-'
 const DRAFT = /^_comptoir_draft_[a-z]+_[0-9a-z_]+$/
 
 export function isDraft(name: string): boolean {
@@ -51,8 +54,23 @@ export function publish({ admin, dataDir }: Ground, draft: string, name: string)
     try {
       await admin.renameDatabase(draft, name)
     } catch (error) {
-      await dropFiles(dataDir, name)
+      // Nobody knows whether a rename whose answer was lost took place: then the files stay, and are swept if it did not.
+      if (!(await admin.databaseExists(name).catch(() => true))) await dropFiles(dataDir, name)
       throw error
+    }
+  })
+}
+
+/** Runs `work` with the path of a file that may be written, in a folder that goes away afterwards. */
+export function withScratch<T>({ admin, dataDir }: Ground, work: (path: string) => Promise<T>): Promise<T> {
+  const name = `${SCRATCH}${randomBytes(6).toString('hex')}`
+  return admin.holding([name], async () => {
+    const folder = join(dataDir, name)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    try {
+      return await work(join(folder, 'file'))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
     }
   })
 }
@@ -73,6 +91,8 @@ export async function sweep({ admin, dataDir }: Ground, whole: boolean): Promise
       false,
     )
   }
+  for (const name of (await readdir(dataDir).catch(() => [])).filter((found) => found.startsWith(SCRATCH)))
+    await admin.holding([name], () => rm(join(dataDir, name), { recursive: true, force: true }), false)
   if (!whole) return
   const known = new Set(await admin.listDatabases(() => true))
   for (const name of await filesHere(dataDir)) {

@@ -1,6 +1,4 @@
 // Databases of one server: found, opened, made, copied, dropped. The entry of the room.
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { StartupError, UserError } from '../errors.ts'
 import type { Environment, Module } from '../models/index.ts'
@@ -9,7 +7,7 @@ import { Admin, type ServerAddress } from '../postgres/index.ts'
 import { type BackupFormat, backupStream } from './backup/archive.ts'
 import { type RestoreOptions, restoreDatabase } from './backup/restore.ts'
 import { Database, systemUnit } from './database.ts'
-import { publish, sweep, withDraft } from './drafts.ts'
+import { publish, sweep, withDraft, withScratch } from './drafts.ts'
 import { copyFiles, dropFiles, Filestore, filesDirectory, linkFiles } from './filestore.ts'
 import { type CreateOptions, type Maker, makeDatabase, withDependencies } from './make.ts'
 import { MasterPassword } from './master-password.ts'
@@ -253,14 +251,8 @@ export class Databases {
   }
 
   /** Runs `work` with the path of a file that may be written, and goes away afterwards. */
-  async scratch<T>(work: (path: string) => Promise<T>): Promise<T> {
-    await mkdir(this.options.dataDir, { recursive: true })
-    const folder = await mkdtemp(join(this.options.dataDir, 'upload-'))
-    try {
-      return await work(join(folder, 'file'))
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
+  scratch<T>(work: (path: string) => Promise<T>): Promise<T> {
+    return withScratch(this.#maker, work)
   }
 
   async rename(name: string, next: string): Promise<void> {

@@ -4,8 +4,8 @@ import type { Module } from '../models/index.ts'
 import type { Admin, PoolOptions } from '../postgres/index.ts'
 import { Pool } from '../postgres/index.ts'
 import { systemUnit } from './database.ts'
-import { personalise } from './personalise.ts'
 import { publish, withDraft } from './drafts.ts'
+import { personalise } from './personalise.ts'
 import { template } from './template.ts'
 
 export type Progress = (step: string, done: number) => void

@@ -167,16 +167,11 @@ export class Unit {
   }
 
   /** Runs `work` so that a failure inside leaves no trace of it but lets the call go on. */
-  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+  async savepoint<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
     // What waits now has its old values again when the work is undone, and waits again.
     const waiting = [...this.pending].map(([field, ids]) => [field, new Set(ids)] as const)
     const hooks = [this.beforeCommit.length, this.afterCommit.length] as const
-    await this.query(sql`SAVEPOINT work`)
-    try {
-      const result = await work()
-      await this.query(sql`RELEASE SAVEPOINT work`)
-      return result
-    } catch (error) {
+    const undo = async () => {
       this.cache.clear()
       this.rejudge()
       this.pending.clear()
@@ -186,8 +181,18 @@ export class Unit {
       // Nested savepoints share the name: this one is let go, so that the outer one is the next in line.
       await this.query(sql`ROLLBACK TO SAVEPOINT work`)
       await this.query(sql`RELEASE SAVEPOINT work`)
+    }
+    await this.query(sql`SAVEPOINT work`)
+    let result: T
+    try {
+      result = await work()
+    } catch (error) {
+      await undo()
       throw error
     }
+    if (keep(result)) await this.query(sql`RELEASE SAVEPOINT work`)
+    else await undo()
+    return result
   }
 
   #release(): void {

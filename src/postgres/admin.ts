@@ -25,7 +25,9 @@ export class Admin {
   /** Names of the databases that may be ours, in order; `accept` decides (default: `isOurs`). */
   async listDatabases(accept: (name: string) => boolean = isOurs): Promise<string[]> {
     const rows = await this.#run((connection) =>
-      connection.query(`SELECT datname::text FROM pg_database WHERE NOT datistemplate AND datallowconn AND NOT ${INVALID} ORDER BY datname`),
+      connection.query(
+        `SELECT datname::text FROM pg_database WHERE NOT datistemplate AND datallowconn AND NOT ${INVALID} ORDER BY datname`,
+      ),
     )
     return rows.map(([name]) => String(name)).filter(accept)
   }

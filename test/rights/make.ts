@@ -175,7 +175,7 @@ class Maker {
       case 'copy':
         return { do: kind, rows: rows.slice(0, 1) }
       case 'write':
-        return { do: kind, rows, values: this.values(model, 0.3, ['many2many', 'one2many', 'char']) }
+        return { do: kind, rows, values: this.values(model, 0.3, ['one2many', 'char']) }
       case 'create':
         return { do: kind, values: { name: random.pick(names), number: random.below(4), ...this.values(model, 0.6, ['one2many', 'char']) } }
     }

@@ -248,7 +248,7 @@ export class Right {
       case 'write':
         for (const name of Object.keys(step.values)) this.#field(asker.user, model, name)
         this.#assertRows(asker, model, step.rows, 'write')
-        for (const place of step.rows) Object.assign((this.rows[place] as NonNullable<Record_>).values, step.values)
+        this.#write(asker, model, step.rows, step.values)
         return true
       case 'create':
         for (const name of Object.keys(step.values)) this.#field(asker.user, model, name)
@@ -335,6 +335,24 @@ export class Right {
       })
     })
     return places.map((_, at) => cells.map((column) => column[at]))
+  }
+
+  /** New links lead to what one sees only; links to what one does not see stay. */
+  #write(asker: Asker, model: ModelKey, places: readonly number[], values: Readonly<Record<string, unknown>>): void {
+    const written = places.map((): Record<string, unknown> => ({ ...values }))
+    for (const [name, field] of Object.entries(this.shape[model])) {
+      if (field.kind !== 'many2many' || !(name in values)) continue
+      const wanted = values[name] as number[]
+      const held = places.map((place) => this.#related(place, name))
+      if (held.some((links) => links.some((link) => !wanted.includes(link)))) this.#assertModel(asker, field.target as ModelKey, 'read')
+      for (const [i, links] of held.entries()) {
+        const added = wanted.filter((link) => !links.includes(link))
+        this.#assertRows(asker, field.target as ModelKey, added, 'read')
+        const kept = links.filter((link) => wanted.includes(link) || !this.#passes(asker, 'read', link))
+        ;(written[i] as Record<string, unknown>)[name] = [...kept, ...added].sort((one, other) => one - other)
+      }
+    }
+    for (const [i, place] of places.entries()) Object.assign((this.rows[place] as NonNullable<Record_>).values, written[i])
   }
 
   /** Links are only made to what one sees; then the rules judge what was made. */

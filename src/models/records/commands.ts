@@ -32,7 +32,11 @@ export async function applyCommands(env: Environment, field: FieldDef, values: R
   for (let step = 0; step < longest; step++) {
     const byCode = new Map<number, Item[]>()
     for (const { runs, owners } of groups) {
-      for (const command of runs[step] ?? []) byCode.set(command.code, [...(byCode.get(command.code) ?? []), { command, owners }])
+      for (const command of runs[step] ?? []) {
+        const items = byCode.get(command.code) ?? []
+        items.push({ command, owners })
+        byCode.set(command.code, items)
+      }
     }
     for (const [code, items] of byCode) await worker.carryOut(code, items)
   }
@@ -216,7 +220,10 @@ class Lines extends Worker {
 
   async replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void> {
     const own = await this.#ownedBy(wanted.keys())
-    const surplus = [...own].filter(([line, owner]) => !wanted.get(owner)?.includes(line)).map(([line, owner]) => ({ owner, line }))
+    const surplus = surplusOf(
+      [...own].map(([line, owner]) => ({ owner, line })),
+      wanted,
+    )
     await this.detach(surplus)
     const pairs = [...wanted].flatMap(([owner, lines]) => lines.filter((line) => own.get(line) !== owner).map((line) => ({ owner, line })))
     if (pairs.length) await this.attach(pairs)
@@ -275,7 +282,7 @@ class Links extends Worker {
       sql`SELECT ${id(column)}, ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ANY(${[...wanted.keys()]}::int[])`,
     )
     const linked = rows.map((row) => ({ owner: row[0] as number, line: row[1] as number }))
-    const surplus = linked.filter(({ owner, line }) => !wanted.get(owner)?.includes(line))
+    const surplus = surplusOf(linked, wanted)
     const visible = surplus.length && !this.env.su ? await this.#visible(surplus.map((p) => p.line)) : null
     const gone = visible ? surplus.filter((p) => visible.has(p.line)) : surplus
     if (gone.length) await this.detach(gone)
@@ -299,6 +306,16 @@ class Links extends Worker {
 
 function grouped(pairs: readonly Pair[]): Map<number, number[]> {
   const groups = new Map<number, number[]>()
-  for (const { owner, line } of pairs) groups.set(owner, [...(groups.get(owner) ?? []), line])
+  for (const { owner, line } of pairs) {
+    const lines = groups.get(owner) ?? []
+    lines.push(line)
+    groups.set(owner, lines)
+  }
   return groups
+}
+
+/** Pairs that are there and not wanted. */
+function surplusOf(there: Iterable<Pair>, wanted: ReadonlyMap<number, readonly number[]>): Pair[] {
+  const kept = new Map([...wanted].map(([owner, lines]) => [owner, new Set(lines)]))
+  return [...there].filter(({ owner, line }) => !kept.get(owner)?.has(line))
 }

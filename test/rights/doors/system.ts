@@ -27,7 +27,11 @@ export const systemDoors: readonly Door[] = [
   counted('groups', 'res.groups', [['full_name', '=', 'nobody is']], 0, refused),
   counted('external ids', 'ir.model.data', [['name', '=', 'nobody is']], 0, refused),
   counted('who made a record', 'vault.paper', [['create_uid.login', '=', '__system__']], 2),
-  door('users by their password', refused, () => ({ model: 'res.users', method: 'search', body: { domain: [['password', '!=', false]] } })),
+  door('users by their password', { refused: 422 }, () => ({
+    model: 'res.users',
+    method: 'search',
+    body: { domain: [['password', '!=', false]] },
+  })),
   door(
     'groups by who made them',
     (_: Ids, person: string) => [[person === 'clerk' ? '__system__' : false, 2]],
