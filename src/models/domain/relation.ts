@@ -15,7 +15,7 @@ import { refused } from './refusal.ts'
 import { oneOf, whenSet } from './text.ts'
 import { always, leaf as condition, type Leaf, type Tree } from './tree.ts'
 
-/** A condition on a related record: on its id alone, which hidden and archived ones satisfy too, or on its row. */
+/** A condition on a related record: on its id alone, which archived ones satisfy too, or on its row. */
 type Test = { readonly id: (id: Sql) => Sql } | { readonly row: (lines: Scope) => Sql }
 
 /** many2one, one2many and many2many under every operator but the hierarchical ones. */
@@ -67,6 +67,9 @@ export function seen(scope: Scope, tree: Tree): Sql {
   return and([scope.env.unit.registry.engine.condition(scope, tree), ruleOf(scope, scope.model, 'read') ?? TRUE])
 }
 
+/** Lines that rules hide are in no x2many, for conditions on their ids as for reading. */
+const visible = (lines: Scope): Sql => ruleOf(lines, lines.model, 'read') ?? TRUE
+
 function hasId(scope: Scope, field: FieldDef, ids: readonly number[], leaf: Leaf): Sql {
   if (field.kind === 'many2one') return oneOf(expressionOf(scope, field, leaf), ids, 'int')
   return reach(scope, field, leaf, { id: (line) => (ids.length > 1 ? sql`${line} = ANY(${ids}::int[])` : sql`${line} = ${ids[0]}::int`) })
@@ -101,7 +104,7 @@ function linkOwners(scope: Scope, field: FieldDef, leaf: Leaf, test: Test): Sql 
   const link = `${lines.alias}_link`
   const [owner, other] = [identifier(link, field.link.column), identifier(link, field.link.other)]
   const own = ownCondition(lines, field)
-  const row = and(['row' in test ? test.row(lines) : TRUE, own])
+  const row = and(['row' in test ? test.row(lines) : visible(lines), own])
   if (row === FALSE) return null
   const where = and([
     'id' in test ? test.id(other) : TRUE,
@@ -119,7 +122,7 @@ function inverseOwners(scope: Scope, field: FieldDef, leaf: Leaf, test: Test): S
   if (!back || !value) throw refused(leaf, 'the field is not stored and cannot be searched')
   const type = back.kind === 'many2one_reference' ? back.options.modelField : undefined
   const where = and([
-    'id' in test ? test.id(lines.id) : test.row(lines),
+    'id' in test ? and([test.id(lines.id), visible(lines)]) : test.row(lines),
     ownCondition(lines, field),
     type ? sql`${lines.column(type)} = ${literal(field.model.name)}` : TRUE,
     sql`${value} IS NOT NULL`,
