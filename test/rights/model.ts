@@ -60,8 +60,6 @@ export class Right extends Reader {
         for (const name of Object.keys(step.values)) this.field(asker.user, model, name)
         return [this.make(asker, model, step.values)]
       case 'copy':
-        // Even of no record it is a creation.
-        this.assertModel(asker, model, 'create')
         return step.rows.map((place) => this.copy(asker, model, place))
       case 'unlink':
         this.assertRows(asker, model, step.rows, 'unlink')

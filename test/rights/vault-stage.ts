@@ -96,7 +96,7 @@ export class Vault {
       await set('vault_tag', hiddenTag, { name: other ? 'Cipher tag B' : 'Cipher tag A' })
       await set('vault_line', hiddenLine, { name: other ? 'Cipher line B' : 'Cipher line A' })
       await env.query(sql`UPDATE vault_line SET amount = ${other ? 70 : 7}::int WHERE id = ${hiddenLine}::int`)
-      await env.query(sql`UPDATE vault_line SET paper_id = ${other ? paper : null}::int WHERE id = ${looseLine}::int`)
+      await env.query(sql`UPDATE vault_line SET paper_id = ${other ? second : null}::int WHERE id = ${looseLine}::int`)
       await env.query(sql`UPDATE vault_drawer SET place = ${other ? 'Cipher cellar' : 'Cipher attic'}`)
       // Fields of administrators, on records that everybody sees.
       for (const [place, record] of [paper, second].entries()) {

@@ -130,7 +130,9 @@ export class World {
     }
     const wanted = this.value(condition.value, asker)
     const { kind } = this.shape[row.model][condition.field] as FieldShape
-    const here = kind === 'char' || kind === 'integer' ? (row.values[condition.field] ?? null) : this.related(place, condition.field)
+    // Lines that are hidden are none; the id of a many2one is the record's own.
+    const linked = () => this.related(place, condition.field).filter((o) => kind === 'many2one' || asRule || this.passes(asker, 'read', o))
+    const here = kind === 'char' || kind === 'integer' ? (row.values[condition.field] ?? null) : linked()
     const among = [wanted].flat()
     const equal = Array.isArray(here)
       ? here.some((one) => among.includes(one)) || (here.length === 0 && among.includes(null))

@@ -21,8 +21,8 @@ import { assertVals, type Sorted, sortValues } from './values.ts'
 
 /** Creates records and gives their ids in the order of `list`. Nothing stays when one of them fails: the call's transaction is discarded. */
 export async function createRecords(env: Environment, model: ModelDef, list: readonly unknown[]): Promise<number[]> {
-  assertModel(env, model, 'create')
   if (list.length === 0) return []
+  assertModel(env, model, 'create')
   const given = list.map(assertVals)
   const complete = await withDefaults(env, model, given)
   for (const vals of complete) for (const prepare of model.prepares) prepare(vals, env, null)

@@ -3,6 +3,11 @@ import type { Ids } from '../vault-stage.ts'
 import { type Door, door, finds, type Group, groups, only, refused, visible } from './door.ts'
 
 export const relationDoors: readonly Door[] = [
+  finds('whether lines are there', () => [['line_ids', '=', false]], only('second')),
+  finds('whether children are there', () => [['child_ids', '!=', false]], []),
+  finds('whether links are there', () => [['tag_ids', '!=', false]], only('paper')),
+  finds('ids of lines', (ids) => [['line_ids', 'in', [ids.hiddenLine, ids.looseLine]]], []),
+  finds('ids of links', (ids) => [['tag_ids', '=', ids.hiddenTag]], []),
   finds('path', () => [['folder_id.memo', 'ilike', 'cipher']], []),
   finds('negated path', () => ['!', ['folder_id.memo', '=', 'open']], only('second')),
   finds('any', () => [['folder_id', 'any', [['rank', '>', 5]]]], []),

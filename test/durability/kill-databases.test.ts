@@ -1,0 +1,18 @@
+// A kill amid creating, copying, restoring, dropping or renaming a database leaves whole databases and nothing else.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { KilledOperations, OPERATIONS, randomFrom } from './kill-databases.ts'
+import { canLook } from './processes.ts'
+
+test('after SIGKILL of process and PostgreSQL the list of databases is consistent and usable', {
+  skip: !canLook && 'needs /proc',
+}, async (t) => {
+  const killed = new KilledOperations()
+  t.after(() => killed.close())
+  await killed.prepare()
+  const random = randomFrom(6)
+  for (const operation of OPERATIONS) {
+    const { at, wrong } = await killed.round(operation, random())
+    assert.deepEqual(wrong, [], `${operation} at ${at}`)
+  }
+})
