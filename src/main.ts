@@ -12,6 +12,7 @@ import { call } from './services/call.ts'
 import { login, version } from './services/common.ts'
 import { content } from './services/content.ts'
 import { db } from './services/db.ts'
+import { DeprecatedCalls } from './services/deprecated-calls.ts'
 import { session } from './services/session.ts'
 import { type Catalogue, catalogueOf } from './wire/rpc/catalogue.ts'
 
@@ -62,6 +63,7 @@ export async function createServer({ databases: opened, logger = silent, ...give
     if (!opened) await databases.close()
   }
   try {
+    const deprecated = new DeprecatedCalls(databases, (message) => logger.error(message))
     let catalogue: Catalogue | undefined
     const backend = {
       databases,
@@ -72,6 +74,7 @@ export async function createServer({ databases: opened, logger = silent, ...give
       session,
       content,
       upgradeModules,
+      deprecated,
       catalogue: () => (catalogue ??= catalogueOf(modules)),
     }
     const { bodyLimit, accessLog, extensions } = config
@@ -80,6 +83,7 @@ export async function createServer({ databases: opened, logger = silent, ...give
     const { port } = app.server.address() as AddressInfo
     const close = async () => {
       await app.close()
+      await deprecated.close()
       await leave()
     }
     return { url: urlOf(config.host, port), app, databases, close }

@@ -2,6 +2,7 @@
 import { UserError } from '../errors.ts'
 import { hashPassword } from '../kit/secrets.ts'
 import { flush } from '../models/compute/recompute.ts'
+import { BASE_LANGUAGE } from '../models/environment.ts'
 import type { Environment } from '../models/index.ts'
 import { sql } from '../sql/index.ts'
 import type { CreateOptions } from './make.ts'
@@ -15,6 +16,7 @@ export async function personalise(env: Environment, options: CreateOptions, base
   await setParameter(env, 'database.create_date', new Date().toISOString().slice(0, 19).replace('T', ' '))
   const [language] = await env.query(sql`UPDATE res_lang SET active = true WHERE code = ${lang} RETURNING id`)
   if (!language) throw new UserError(`There is no language ${JSON.stringify(lang)}.`)
+  if (lang !== BASE_LANGUAGE) await installLanguage(env, language[0] as number)
   const admin = await env.ref('base.user_admin')
   const email = login.includes('@') ? login : null
   await env.query(sql`UPDATE res_users SET login = ${login}, password = ${await hashPassword(password)} WHERE id = ${admin}`)
@@ -28,6 +30,15 @@ export async function personalise(env: Environment, options: CreateOptions, base
   if (phone) await partner.write({ phone })
   if (country) await settle(env, company, country, partner)
   await flush(env)
+}
+
+/** Enters the terms of a language, as the wizard for languages does. */
+async function installLanguage(env: Environment, language: number): Promise<void> {
+  type Wizard = { lang_install(): Promise<unknown>; unlink(): Promise<unknown> }
+  const wizards = env.model('base.language.install' as never) as unknown as { create(list: object[]): Promise<Wizard> }
+  const wizard = await wizards.create([{ lang_ids: [[6, 0, [language]]] }])
+  await wizard.lang_install()
+  await wizard.unlink()
 }
 
 /** Country and currency of the company; the time zone too where the country has only one. */

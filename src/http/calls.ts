@@ -10,7 +10,7 @@ type CallRequest = FastifyRequest<{ Params: { model: string; method: string } }>
 
 /** Where a request came from, for services that log, count and choose a database. */
 export function originOf(request: FastifyRequest): Origin {
-  return { host: request.headers.host, remote: request.ip, requestId: request.id }
+  return { host: request.headers.host, remote: request.ip, requestId: request.id, userAgent: request.headers['user-agent'] }
 }
 
 /** The database that a request names by header; clients of old send the second name. */

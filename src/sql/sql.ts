@@ -54,9 +54,16 @@ export function raw(text: string): Sql {
   return new Sql([text], [])
 }
 
+/** Identifiers come from contracts and are few; queries ask for the same ones all the time. */
+const quoted = new Map<string, string>()
+
 /** A quoted identifier. */
 export function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
+  const known = quoted.get(name)
+  if (known) return known
+  const text = `"${name.replaceAll('"', '""')}"`
+  if (quoted.size < 20_000) quoted.set(name, text)
+  return text
 }
 
 /** A quoted, optionally qualified identifier as a fragment. */

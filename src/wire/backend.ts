@@ -5,6 +5,7 @@ import type { call } from '../services/call.ts'
 import type { login, version } from '../services/common.ts'
 import type { content } from '../services/content.ts'
 import type { db } from '../services/db.ts'
+import type { DeprecatedCalls } from '../services/deprecated-calls.ts'
 import type { session } from '../services/session.ts'
 import type { Catalogue } from './rpc/catalogue.ts'
 
@@ -17,6 +18,8 @@ export interface Backend {
   readonly session: typeof session
   readonly content: typeof content
   readonly upgradeModules: typeof upgradeModules
+  /** Told of calls over the deprecated paths. */
+  readonly deprecated: Pick<DeprecatedCalls, 'note'>
   /** What the modules know of the world; asked for rarely. */
   readonly catalogue: () => Catalogue
 }
@@ -28,4 +31,6 @@ export interface Origin {
   /** The client's address. */
   readonly remote: string
   readonly requestId: string
+  /** What the client calls itself. */
+  readonly userAgent?: string | undefined
 }

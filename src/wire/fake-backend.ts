@@ -51,6 +51,7 @@ export function fakeBackend(): FakeBackend {
       return { json: await fake.respond(request, body) }
     },
     catalogue: () => ({ languages: [['en_US', 'English (US)']], countries: [['be', 'Belgium']] }),
+    deprecated: { note: () => undefined },
     upgradeModules: async () => undefined,
     version: () => ({ server_version: '19.0', server_version_info: [19, 0, 0, 'final', 0, ''], server_serie: '19.0', protocol_version: 1 }),
     login: async (_server: unknown, _database: string, login: string, password: string) =>

@@ -45,8 +45,10 @@ import irSequenceDateRange from './ir-sequence-date-range.ts'
 import irUiMenu from './ir-ui-menu.ts'
 import irUiView from './ir-ui-view.ts'
 import lang from './lang.ts'
+import languageInstall from './language-install.ts'
 import partner from './partner.ts'
 import propertiesDefinition from './properties-definition.ts'
+import rpcDeprecatedCall from './rpc-deprecated-call.ts'
 import { groupsData, usersData } from './security.ts'
 import sessionInfo from './session-info.ts'
 import users from './users.ts'
@@ -83,6 +85,7 @@ export const base = defineModule({
     irUiMenu,
     irLogging,
     irMailServer,
+    rpcDeprecatedCall,
     sessionInfo,
     // Places, money, languages.
     country,
@@ -91,6 +94,7 @@ export const base = defineModule({
     currency,
     currencyRate,
     lang,
+    languageInstall,
     // Contacts and companies.
     address,
     imageMixin,

@@ -20,6 +20,7 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
   'res.currency': administered,
   'res.currency.rate': administered,
   'res.lang': administered,
+  'base.language.install': { system: 'rwc' },
   'res.company': { ...everybody, erp_manager: 'rwcd' },
   'properties.base.definition': { user: 'r', partner_manager: 'rw', system: 'rwcd' },
   'res.users': { ...everybody, erp_manager: 'rwcd' },
@@ -54,6 +55,7 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
   'ir.ui.view': { system: 'rwcd' },
   'ir.logging': { system: 'rwcd' },
   'ir.mail_server': { system: 'rwcd' },
+  'rpc.deprecated.call': { system: 'r' },
 }
 
 /** `access_res_partner_user` and so on. */

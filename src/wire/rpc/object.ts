@@ -1,5 +1,5 @@
 // The object service of RPC: execute and execute_kw as calls (spec/wire.md section 12, spec/external-api.md "Object service rules").
-import { AccessDenied, InvalidValue, NotFound, Unauthorized, UserError } from '../../errors.ts'
+import { AccessDenied, InvalidValue, NotFound, ServiceError, Unauthorized, UserError } from '../../errors.ts'
 import type { Call, CallBody } from '../../services/call.ts'
 import type { Backend, Origin } from '../backend.ts'
 import { isObject, without } from '../parse.ts'
@@ -24,20 +24,36 @@ function keywordBody(positional: unknown, named: unknown): CallBody {
   return { positional, context: Object.hasOwn(named, 'context') ? named.context : undefined, named: without(named, 'context'), rpc: true }
 }
 
+/** Whether a failure says that the credential was right: what was called could not be done. */
+function isOfCaller(error: unknown): boolean {
+  return (
+    error instanceof ServiceError &&
+    error.status < 500 &&
+    !(error instanceof AccessDenied || error instanceof Unauthorized || error instanceof NotFound)
+  )
+}
+
 async function run(backend: Backend, origin: Origin, args: readonly unknown[], body: () => CallBody): Promise<string> {
   const [database, uid, password, model, method] = args
+  const credential = { kind: 'password', uid: userId(uid), password: secret(password) } as const
   const request: Call = {
     database: await databaseNamed(backend, origin, database),
-    credential: { kind: 'password', uid: userId(uid), password: secret(password) },
+    credential,
     model: String(model),
     method: String(method),
     body,
     remote: origin.remote,
     requestId: origin.requestId,
   }
+  const note = () =>
+    backend.deprecated.note(request.database, { ...credential, userAgent: origin.userAgent, method: `${request.model}.${request.method}` })
   try {
-    return (await backend.call(backend.databases, request)).json
+    const { json } = await backend.call(backend.databases, request)
+    note()
+    return json
   } catch (error) {
+    // A call that failed for another reason than its credential is somebody's call too.
+    if (isOfCaller(error)) note()
     // These wires know no statuses: what JSON-2 answers with 401 and 404 has the names that RPC clients look for.
     if (error instanceof Unauthorized) throw new AccessDenied()
     if (error instanceof NotFound) throw new (error.kind === 'method' ? InvalidValue : UserError)(error.message, { cause: error })

@@ -1,0 +1,38 @@
+// Fragments nest, parameters are numbered in order, identifiers and literals are quoted, conditions fold.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { and, FALSE, id, join, literal, not, or, quote, sql, TRUE } from './index.ts'
+
+test('nested fragments number their parameters in order', () => {
+  const inner = sql`a = ${1} AND b = ${'x'}`
+  const { text, values } = sql`SELECT ${id('t', 'c')} FROM t WHERE (${inner}) OR c IN (${join([sql`${2}`, sql`${3}`])})`.compile()
+  assert.equal(text, 'SELECT "t"."c" FROM t WHERE (a = $1 AND b = $2) OR c IN ($3, $4)')
+  assert.deepEqual(values, [1, 'x', 2, 3])
+})
+
+test('a fragment may stand in a text more than once', () => {
+  const value = sql`${7}`
+  assert.deepEqual(sql`${value} + ${value}`.compile(), { text: '$1 + $2', values: [7, 7] })
+})
+
+test('identifiers and literals cannot break out', () => {
+  assert.equal(quote('a"; DROP TABLE x; --'), '"a""; DROP TABLE x; --"')
+  assert.equal(literal("o'neil").compile().text, "'o''neil'")
+  assert.equal(literal("a\\'b").compile().text, "E'a\\\\''b'")
+})
+
+test('conditions fold what is certain', () => {
+  const a = sql`a`
+  assert.equal(and([]), TRUE)
+  assert.equal(or([]), FALSE)
+  assert.equal(and([TRUE, a]), a)
+  assert.equal(and([a, FALSE]), FALSE)
+  assert.equal(or([a, TRUE]), TRUE)
+  assert.equal(not(not(TRUE)), TRUE)
+  assert.equal(and([a, sql`b`]).compile().text, '(a AND b)')
+  assert.equal(not(a).compile().text, 'NOT (a)')
+})
+
+test('a fragment prints itself with its values', () => {
+  assert.equal(String(sql`x = ${1}`), 'x = $1  -- [1]')
+})
