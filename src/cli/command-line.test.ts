@@ -52,6 +52,14 @@ test('a server that cannot be reached: one line, and 1', async () => {
   assert.match(err, /^comptoir: [^\n]+\n$/)
 })
 
+test('where there is no database, the list is empty and says what to do', async (t) => {
+  const dir = directory(t)
+  const { code, out, err } = await run('db', 'list', '--data-dir', dir)
+  assert.deepEqual([code, out], [0, ''])
+  assert.match(err, /comptoir db create NAME/)
+  assert.equal((await run('db', 'list', '--json', '--data-dir', dir)).out, '[]\n')
+})
+
 test('the first run makes a database and says how to use it; commands work beside it; SIGTERM ends it', async (t) => {
   const dir = directory(t)
   const server = start('serve', '--data-dir', dir, '--port', '0', '--workers', '2')
@@ -70,6 +78,15 @@ test('the first run makes a database and says how to use it; commands work besid
   assert.match(second.err, /already running/)
 
   assert.equal((await run('db', 'list', '--data-dir', dir)).out, 'comptoir\n')
+  const copied = await run('db', 'duplicate', 'comptoir', 'copy', '--json', '--data-dir', dir)
+  assert.deepEqual(JSON.parse(copied.out), { command: 'duplicate', database: 'copy', from: 'comptoir' })
+  assert.equal((await run('db', 'neutralize', 'copy', '--data-dir', dir)).out, 'neutralized copy\n')
+  assert.equal((await run('db', 'neutralize', 'nobody', '--data-dir', dir)).code, 1)
+  assert.deepEqual(JSON.parse((await run('db', 'list', '--json', '--data-dir', dir)).out), [{ name: 'comptoir' }, { name: 'copy' }])
+  const refused = await run('module', 'uninstall', 'base', '--database', 'copy', '--data-dir', dir)
+  assert.equal(refused.code, 1)
+  assert.match(refused.err, /base cannot be uninstalled/)
+  assert.equal((await run('db', 'drop', 'copy', '--data-dir', dir)).out, 'dropped copy\n')
   const made = await run('key', 'create', '--database', 'comptoir', '--login', 'admin', '--data-dir', dir)
   for (const each of [key, made.out.trimEnd().split('\n').at(-1)]) {
     const headers = { authorization: `bearer ${each}`, 'content-type': 'application/json' }

@@ -1,10 +1,11 @@
-// comptoir db: makes, lists, drops, duplicates, renames, backs up and restores databases. Whoever can run it needs no master password.
+// comptoir db: makes, lists, drops, duplicates, renames, neutralizes, backs up and restores databases. Whoever can run it needs no master password.
 import { constants, createWriteStream } from 'node:fs'
-import { access, rename as renameFile, rm } from 'node:fs/promises'
+import { access, rename as renameFile, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
 import { UserError } from '../errors.ts'
 import { VERSION } from '../services/common.ts'
+import { answer, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
 import { withProgress } from './progress.ts'
@@ -46,14 +47,19 @@ function create(): Command {
           }),
         ),
       )
-      console.log(`created ${name}`)
+      answer(self, `created ${name}`, { database: name })
     })
 }
 
 function list(): Command {
-  return new Command('list').description('List the databases, one a line.').action(async (_given: object, self: Command) => {
-    for (const name of await withDatabases(self, (databases) => databases.list())) console.log(name)
-  })
+  return new Command('list')
+    .description('List the databases, one a line; with --json as an array of objects with their names.')
+    .action(async (given: { json?: true }, self: Command) => {
+      const names = await withDatabases(self, (databases) => databases.list())
+      if (given.json) console.log(JSON.stringify(names.map((name) => ({ name }))))
+      else for (const name of names) console.log(name)
+      if (names.length === 0 && !given.json) console.error('There is no database yet. `comptoir db create NAME` makes one.')
+    })
 }
 
 function drop(): Command {
@@ -63,7 +69,7 @@ function drop(): Command {
     .action(async (name: string, _given: object, self: Command) => {
       const dropped = await withDatabases(self, (databases) => withProgress(`Dropping ${name}`, () => databases.drop(name)))
       if (!dropped) throw new UserError(`There is no database ${name}.`)
-      console.log(`dropped ${name}`)
+      answer(self, `dropped ${name}`, { database: name })
     })
 }
 
@@ -77,7 +83,7 @@ function duplicate(): Command {
       await withDatabases(self, (databases) =>
         withProgress(`Copying ${name} to ${copy}`, () => databases.duplicate(name, copy, { neutralize: given.neutralize ?? false })),
       )
-      console.log(`copied ${name} to ${copy}`)
+      answer(self, `copied ${name} to ${copy}`, { database: copy, from: name })
     })
 }
 
@@ -88,7 +94,17 @@ function rename(): Command {
     .argument('<new>', 'new name')
     .action(async (name: string, next: string, _given: object, self: Command) => {
       await withDatabases(self, (databases) => databases.rename(name, next))
-      console.log(`renamed ${name} to ${next}`)
+      answer(self, `renamed ${name} to ${next}`, { database: next, from: name })
+    })
+}
+
+function neutralize(): Command {
+  return new Command('neutralize')
+    .description('Make a database send nothing to the outside: scheduled actions and outgoing mail stop.')
+    .argument('<name>', 'database')
+    .action(async (name: string, _given: object, self: Command) => {
+      await withDatabases(self, (databases) => databases.neutralize(name))
+      answer(self, `neutralized ${name}`, { database: name })
     })
 }
 
@@ -113,7 +129,7 @@ function backup(): Command {
           await rm(draft, { force: true })
           throw error
         }
-        console.log(`backed up ${name} to ${file}`)
+        answer(self, `backed up ${name} to ${file}`, { database: name, file, bytes: (await stat(file)).size })
       })
     })
 }
@@ -131,16 +147,16 @@ function restore(): Command {
       })
       const options = { copy: given.copy ?? false, neutralize: given.neutralize ?? false }
       await withDatabases(self, (databases) => withProgress(`Restoring ${name}`, () => databases.restore(name, file, options)))
-      console.log(`restored ${name} from ${file}`)
+      answer(self, `restored ${name} from ${file}`, { database: name, file })
     })
 }
 
 /** The command `db` with its commands. */
 export function dbCommand(): Command {
   const part = new Command('db').description(
-    'Make, list, drop, duplicate, rename, back up and restore databases; beside a running server or without one.',
+    'Make, list, drop, duplicate, rename, neutralize, back up and restore databases; beside a running server or without one.',
   )
-  for (const command of [create(), list(), drop(), duplicate(), rename(), backup(), restore()])
-    part.addCommand(withConfig(command, 'shared'))
+  for (const command of [create(), list(), drop(), duplicate(), rename(), neutralize(), backup(), restore()])
+    part.addCommand(withConfig(withJson(command), 'shared'))
   return part
 }

@@ -14,7 +14,7 @@ const command = (name: string, description: string): Command =>
 /** The services behind these commands, loaded when one of them runs. */
 const admin = () => import('../services/admin.ts')
 
-/** The command `module` with `list`, `install` and `upgrade`. */
+/** The command `module` with `list`, `install`, `upgrade` and `uninstall`. */
 export function moduleCommand(): Command {
   const list = command('list', 'List the modules that exist, and which of them are installed.').action(
     async (given: Given, self: Command) => {
@@ -39,7 +39,14 @@ export function moduleCommand(): Command {
         withProgress('Upgrading', async (progress) => (await admin()).upgradeModules(databases, given.database, names, progress)),
       )
     })
-  const part = new Command('module').description('List, install and upgrade the business modules of a database.')
-  for (const each of [list, install, upgrade]) part.addCommand(each)
+  const uninstall = command('uninstall', 'Remove modules with their tables, columns and data, for good.')
+    .argument('<modules...>', 'names of modules; none that stays may need one of them')
+    .action(async (names: string[], given: Given, self: Command) => {
+      await withDatabases(self, (databases) =>
+        withProgress(`Uninstalling ${names.join(', ')}`, async () => (await admin()).uninstallModules(databases, given.database, names)),
+      )
+    })
+  const part = new Command('module').description('List, install, upgrade and uninstall the business modules of a database.')
+  for (const each of [list, install, upgrade, uninstall]) part.addCommand(each)
   return part
 }

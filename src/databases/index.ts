@@ -6,7 +6,7 @@ import { type Embedded, startEmbedded } from '../postgres/embedded/index.ts'
 import { Admin, type ServerAddress } from '../postgres/index.ts'
 import { type BackupFormat, backupStream } from './backup/archive.ts'
 import { type RestoreOptions, restoreDatabase } from './backup/restore.ts'
-import { Database, systemUnit } from './database.ts'
+import { Database, registryOf, systemUnit } from './database.ts'
 import { publish, sweep, withDraft, withScratch } from './drafts.ts'
 import { copyFiles, dropFiles, Filestore, filesDirectory, linkFiles } from './filestore.ts'
 import { type CreateOptions, type Maker, makeDatabase, withDependencies } from './make.ts'
@@ -18,7 +18,7 @@ export type { BackupFormat } from './backup/archive.ts'
 export type { RestoreOptions } from './backup/restore.ts'
 export type { CreateOptions, Progress } from './make.ts'
 export { markInstalled } from './modules.ts'
-export { Database, noDatabase, systemUnit, withDependencies }
+export { Database, noDatabase, registryOf, systemUnit, withDependencies }
 
 export interface ServerOptions {
   readonly dataDir: string

@@ -86,6 +86,10 @@ test('the page shows names and messages as text', async () => {
   assert.equal(page.headers['content-type'], 'text/html; charset=utf-8')
   assert.match(page.body, /<form/)
   assert.equal(escapeHtml(`<b a="1" b='2'>&`), '&#60;b a=&#34;1&#34; b=&#39;2&#39;&#62;&#38;')
-  const html = managerPage({ databases: ['"><script>alert(1)</script>'], message: '<img src=x onerror=alert(1)>' })
+  const html = managerPage({
+    catalogue: { languages: [], countries: [['xx', '<Land>']] },
+    databases: ['"><script>alert(1)</script>'],
+    message: '<img src=x onerror=alert(1)>',
+  })
   assert.ok(!html.includes('<script') && !html.includes('<img'))
 })

@@ -1,7 +1,7 @@
 // The database controllers: forms under /web/database, and the list (spec/wire.md section 13, spec/client-needs.md section 8).
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { BadRequest, UnsupportedMediaType } from '../errors.ts'
+import { BadRequest, UnsupportedMediaType, UserError } from '../errors.ts'
 import type { Backend } from '../wire/backend.ts'
 import { answer } from '../wire/jsonrpc.ts'
 import { backupRoutes, type Submit } from './backups.ts'
@@ -44,8 +44,10 @@ const controllers: Readonly<Record<string, Controller>> = {
     const { master_pwd, name, new_name } = required(fields, 'master_pwd', 'name', 'new_name')
     return db.duplicate(databases, master_pwd, name, new_name, { neutralize: Boolean(fields.get('neutralize_database')) })
   },
-  drop({ databases, db }, fields) {
+  async drop({ databases, db }, fields) {
     const { master_pwd, name } = required(fields, 'master_pwd', 'name')
+    // The page asks for it; programs that know the name need not say it twice.
+    if ((fields.get('confirm') ?? name) !== name) throw new UserError('The names differ: nothing was dropped.')
     return db.drop(databases, master_pwd, name)
   },
   change_password({ databases, db }, fields) {
@@ -60,7 +62,7 @@ export async function databaseRoutes(
   { backend, bodyLimit, log }: { backend: Backend; bodyLimit: number; log: Log },
 ): Promise<void> {
   const page = async (reply: FastifyReply, message?: string, status = 200) =>
-    sendPage(reply, managerPage({ databases: await backend.db.list(backend.databases), message }), status)
+    sendPage(reply, managerPage({ databases: await backend.db.list(backend.databases), catalogue: backend.catalogue(), message }), status)
 
   const submit: Submit = (work) => async (request, reply) => {
     try {

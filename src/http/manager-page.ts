@@ -1,5 +1,7 @@
 // The database manager: a page of plain forms, one for each controller. It runs no script.
 
+import type { Catalogue } from '../wire/rpc/catalogue.ts'
+
 /** Text safe inside of HTML, between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
@@ -9,10 +11,18 @@ const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;color:#222}' +
   'form{border:1px solid #ccc;border-radius:6px;padding:1rem;margin:1rem 0}label{display:block;margin:.4rem 0}' +
   'input,select{font:inherit;width:100%;box-sizing:border-box}input[type=checkbox]{width:auto}' +
+  'li,[role=alert]{overflow-wrap:anywhere}:focus-visible{outline:3px solid #0a58ca;outline-offset:1px}' +
   '[role=alert]{border-left:4px solid #b00020;padding:.5rem 1rem;background:#fdecea}'
 
+interface PageOptions {
+  readonly databases: readonly string[]
+  /** Languages and countries to choose from. */
+  readonly catalogue: Catalogue
+  readonly message?: string | undefined
+}
+
 /** The page as HTML: the databases, a message where something failed, and the forms. */
-export function managerPage({ databases, message }: { databases: readonly string[]; message?: string | undefined }): string {
+export function managerPage({ databases, catalogue, message }: PageOptions): string {
   const options = databases.map((name) => `<option>${escapeHtml(name)}</option>`).join('')
   const choice = `<label>Database <select name="name" required>${options}</select></label>`
   const list = databases.length
@@ -28,8 +38,8 @@ export function managerPage({ databases, message }: { databases: readonly string
       input('login', 'Login of the administrator', 'required value="admin"'),
       input('password', 'Password of the administrator', 'required type="password" autocomplete="new-password"'),
       input('phone', 'Phone number', 'type="tel"'),
-      input('lang', 'Language', 'required value="en_US"'),
-      input('country_code', 'Country code', 'maxlength="2"'),
+      select('lang', 'Language', catalogue.languages, 'en_US'),
+      select('country_code', 'Country', [['', 'none'], ...catalogue.countries], ''),
       checkbox('demo', 'With demonstration data'),
     ]),
     databases.length
@@ -42,7 +52,10 @@ export function managerPage({ databases, message }: { databases: readonly string
           choice,
           '<label>Format <select name="backup_format"><option value="zip">zip, with files</option><option value="dump">dump, without files</option></select></label>',
         ]) +
-        form('drop', 'Drop a database', [choice])
+        form('drop', 'Drop a database', [
+          choice,
+          input('confirm', 'Its name again: what is dropped is gone', 'required autocomplete="off"'),
+        ])
       : '',
     form(
       'restore',
@@ -69,5 +82,12 @@ function form(action: string, title: string, inputs: readonly string[], type = '
 }
 
 const input = (name: string, label: string, attributes = ''): string => `<label>${label} <input name="${name}" ${attributes}></label>`
+
+function select(name: string, label: string, choices: Catalogue['languages'], chosen: string): string {
+  const options = choices.map(
+    ([value, text]) => `<option value="${escapeHtml(value)}"${value === chosen ? ' selected' : ''}>${escapeHtml(text)}</option>`,
+  )
+  return `<label>${label} <select name="${name}">${options.join('')}</select></label>`
+}
 
 const checkbox = (name: string, label: string): string => `<label><input type="checkbox" name="${name}" value="1"> ${label}</label>`

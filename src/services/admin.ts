@@ -1,10 +1,11 @@
 // The verbs of administrators at the machine: keys and modules, without a password.
 
 import type { Databases, Progress } from '../databases/index.ts'
-import { markInstalled, systemUnit, withDependencies } from '../databases/index.ts'
+import { markInstalled, registryOf, systemUnit, withDependencies } from '../databases/index.ts'
 import { UserError } from '../errors.ts'
 import { hashKey, newKey } from '../kit/secrets.ts'
 import { install } from '../models/install/install.ts'
+import { uninstall } from '../models/install/uninstall.ts'
 import { sql } from '../sql/index.ts'
 
 export interface NewKey {
@@ -72,6 +73,28 @@ export async function upgradeModules(server: Databases, name: string, names: rea
   await systemUnit(database.pool, there, async ({ unit }) => {
     await install(unit, { modules: chosen, fresh: false, ...(progress ? { progress } : {}) })
     await markInstalled(unit, known, chosen)
+    await unit.query(sql`UPDATE rights_version SET version = version + 1`)
+  })
+  await server.forget(name)
+}
+
+/** Removes modules with their tables, columns and data, for good. Throws UserError for `base`, for what is not installed, and for what others need. */
+export async function uninstallModules(server: Databases, name: string, names: readonly string[]): Promise<void> {
+  const known = server.options.modules
+  const database = await server.database(name)
+  const there = known.filter((module) => database.registry.modules.includes(module.name))
+  const missing = names.filter((wanted) => !there.some((module) => module.name === wanted))
+  if (missing.length) throw new UserError(`Not installed in ${name}: ${missing.join(', ')}.`)
+  if (names.includes('base')) throw new UserError('The module base cannot be uninstalled: every other module stands on it.')
+  const staying = there.filter((module) => !names.includes(module.name))
+  for (const module of staying) {
+    const needed = module.depends.filter((need) => names.includes(need))
+    if (needed.length) throw new UserError(`The module ${module.name} needs ${needed.join(' and ')}: uninstall it too, or first.`)
+  }
+  const remaining = registryOf(known, new Set(staying.map((module) => module.name)))
+  await systemUnit(database.pool, there, async ({ unit }) => {
+    await uninstall(unit, { modules: names, remaining })
+    await unit.query(sql`UPDATE ir_module_module SET state = 'uninstalled', latest_version = NULL WHERE name = ANY(${names}::text[])`)
     await unit.query(sql`UPDATE rights_version SET version = version + 1`)
   })
   await server.forget(name)

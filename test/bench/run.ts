@@ -9,17 +9,20 @@ import { attachEmbedded } from '../../src/postgres/embedded/index.ts'
 import { residentBytes } from '../durability/processes.ts'
 import { serve } from '../support/serve.ts'
 import { makeTemp } from '../support/temp.ts'
+import { bulk } from './bulk.ts'
 import { type CapturedCase, capture } from './capture.ts'
 import { benchCases } from './cases.ts'
 import { callerOf, fill } from './data.ts'
 import { type Load, measure, middle } from './measure.ts'
 import { type Line, table } from './table.ts'
 
-const help = `npm run bench -- [--seconds 3] [--rounds 3] [--warm-up 5] [--connections 16] [--partners 10000] [--only PATTERN] [--json FILE] [--memory]
+const help = `npm run bench -- [--seconds 3] [--rounds 3] [--warm-up 5] [--connections 16] [--partners 10000] [--only PATTERN] [--json FILE] [--memory] [--bulk [--rows 1000000]]
   --seconds      length of one measurement; each case has one per round for either side
   --warm-up      seconds before the first measurement of a case, on either side
   --only         cases by name, such as read
   --memory       only the memory of an idle server
+  --bulk         single large calls instead: create of 1,000, load of 10,000, formatted_read_group over many rows beside its bare SQL
+  --rows         how many rows the groups of --bulk are made of
   --json         writes the numbers to a file too`
 
 const { values } = parseArgs({
@@ -32,6 +35,8 @@ const { values } = parseArgs({
     only: { type: 'string', default: '.' },
     json: { type: 'string' },
     memory: { type: 'boolean', default: false },
+    bulk: { type: 'boolean', default: false },
+    rows: { type: 'string', default: '1000000' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -94,6 +99,14 @@ async function main(): Promise<void> {
       return
     }
     const ids = await fill(call, Number(values.partners), (done) => console.error(`${done} partners`))
+    const at = await attachEmbedded(temp.path)
+    if (!at) throw new Error('the embedded server does not run')
+    const address = `postgres://${at.user}:${encodeURIComponent(at.password)}@${at.host}:${at.port}/${database}`
+    if (values.bulk) {
+      const rows = Number(values.rows)
+      for (const line of await bulk({ call, pid: server.pid, rows, dataDir: temp.path, database, address, key, ids })) console.log(line)
+      return
+    }
     const only = new RegExp(values.only)
     const captured = await capture(
       { dataDir: temp.path, database, key, ids },
@@ -102,9 +115,7 @@ async function main(): Promise<void> {
     )
     const statements = join(temp.path, 'statements')
     writeFileSync(statements, serialize(captured))
-    const at = await attachEmbedded(temp.path)
-    if (!at) throw new Error('the embedded server does not run')
-    const bare = await startBare(`postgres://${at.user}:${encodeURIComponent(at.password)}@${at.host}:${at.port}/${database}`, statements)
+    const bare = await startBare(address, statements)
     stops.push(bare.stop)
     const connections = Number(values.connections)
     const lines = await compare(

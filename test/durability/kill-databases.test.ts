@@ -1,7 +1,7 @@
 // A kill amid creating, copying, restoring, dropping or renaming a database leaves whole databases and nothing else.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KilledOperations, OPERATIONS, randomFrom } from './kill-databases.ts'
+import { KilledOperations, OPERATIONS, REACH, randomFrom } from './kill-databases.ts'
 import { canLook } from './processes.ts'
 
 test('after SIGKILL of process and PostgreSQL the list of databases is consistent and usable', {
@@ -12,7 +12,7 @@ test('after SIGKILL of process and PostgreSQL the list of databases is consisten
   await killed.prepare()
   const random = randomFrom(6)
   for (const operation of OPERATIONS) {
-    const { at, wrong } = await killed.round(operation, random())
+    const { at, wrong } = await killed.round(operation, random() * REACH)
     assert.deepEqual(wrong, [], `${operation} at ${at}`)
   }
 })

@@ -31,6 +31,10 @@ export interface Round {
   readonly wrong: readonly string[]
 }
 
+/** The administrator of new databases: nobody whom a template knows. */
+export const OWNER = { login: 'owner', password: 'owner of all' } as const
+/** How far beyond the usual time blows may come: under load an operation takes longer, and its last steps are the delicate ones. */
+export const REACH = 1.3
 const SOURCE = 'source'
 const CONTENT = 'kept through everything'
 
@@ -66,7 +70,7 @@ export class KilledOperations {
   /** Makes the database and the backup that the rounds start from. */
   async prepare(): Promise<void> {
     await this.#with(async (databases) => {
-      await databases.create(SOURCE)
+      await databases.create(SOURCE, OWNER)
       const database = await databases.database(SOURCE)
       const key = await database.files.put(Buffer.from(CONTENT))
       await database.system((env) => env.query(sql`INSERT INTO ir_attachment (name, type, store_fname) VALUES ('kept', 'binary', ${key})`))
@@ -89,7 +93,7 @@ export class KilledOperations {
       if (word === 'begins') struck = sleep(delay).then(() => this.#strike(pid))
     })
     await struck
-    const wrong = await this.#with((databases) => this.#examine(databases, plan, done))
+    const wrong = await this.#with((databases) => this.#examine(databases, operation, plan, done))
     return { operation, at, done, wrong }
   }
 
@@ -132,7 +136,12 @@ export class KilledOperations {
     for (const name of before) if (!there.includes(name)) await databases.duplicate(SOURCE, name)
   }
 
-  async #examine(databases: Databases, { before, after }: ReturnType<typeof planOf>, done: boolean): Promise<string[]> {
+  async #examine(
+    databases: Databases,
+    operation: Operation,
+    { before, after }: ReturnType<typeof planOf>,
+    done: boolean,
+  ): Promise<string[]> {
     const wrong: string[] = []
     const names = await databases.list()
     const allowed = done ? [after] : [before, after]
@@ -142,29 +151,37 @@ export class KilledOperations {
     for (const broken of await admin.listBroken()) wrong.push(`broken: ${broken}`)
     for (const owner of await filesHere(this.#temp.path)) if (!names.includes(owner)) wrong.push(`files of nobody: ${owner}`)
     for (const entry of await readdir(this.#temp.path)) if (entry.startsWith('upload-')) wrong.push(`left behind: ${entry}`)
-    for (const name of names) wrong.push(...(await this.#examineOne(databases, name)))
+    const identities = new Set<string>()
+    for (const name of names) {
+      const { identity, faults } = await this.#examineOne(databases, name)
+      wrong.push(...faults)
+      if (identity) identities.add(identity)
+    }
+    // A restored database is the one that was saved; all others have an identity of their own.
+    if (operation !== 'restore' && identities.size < names.length) wrong.push('two databases have one identity')
     // Whatever happened, the names can be used again.
     await this.#reset(databases, [SOURCE])
-    await databases.create('made')
+    await databases.create('made', OWNER)
     if (!(await databases.drop('made'))) wrong.push('a new database cannot be dropped')
     return wrong
   }
 
   /** A listed database is whole: its administrator can sign in, and its attachments have their contents. */
-  async #examineOne(databases: Databases, name: string): Promise<string[]> {
+  async #examineOne(databases: Databases, name: string): Promise<{ identity?: string; faults: string[] }> {
     try {
       const database = await databases.database(name)
       const wrong: string[] = []
-      if ((await database.callers.login('admin', 'admin')) === null) wrong.push(`${name}: nobody can sign in`)
+      if ((await database.callers.login(OWNER.login, OWNER.password)) === null) wrong.push(`${name}: nobody can sign in`)
       const rows = await database.system((env) =>
         env.query(sql`SELECT store_fname FROM ir_attachment WHERE name = 'kept' AND store_fname IS NOT NULL`),
       )
       if (name === SOURCE && rows.length !== 1) wrong.push(`${name}: the attachment is gone`)
       for (const [key] of rows)
         if (String(await database.files.get(String(key))) !== CONTENT) wrong.push(`${name}: the contents of ${key} are gone`)
-      return wrong
+      const [row] = await database.system((env) => env.query(sql`SELECT value FROM ir_config_parameter WHERE key = 'database.uuid'`))
+      return { identity: String(row?.[0]), faults: wrong }
     } catch (error) {
-      return [`${name} does not answer: ${String(error)}`]
+      return { faults: [`${name} does not answer: ${String(error)}`] }
     }
   }
 
@@ -192,7 +209,7 @@ if (import.meta.main) {
     await killed.prepare()
     for (let round = 1; round <= Number(values.rounds); round++) {
       for (const operation of OPERATIONS) {
-        const outcome = await killed.round(operation, random())
+        const outcome = await killed.round(operation, random() * REACH)
         console.log(JSON.stringify({ round, ...outcome }))
         if (outcome.wrong.length) process.exitCode = 1
       }

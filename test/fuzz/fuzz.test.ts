@@ -6,20 +6,31 @@ import { test } from 'node:test'
 import { differs, fuzz, openShapes } from './fuzz.ts'
 import type { Finding } from './round.ts'
 import { smallerDomains } from './shrink.ts'
+import { fuzzWindows, type WindowFinding, windowDiffers } from './windows.ts'
 
 test('SQL and memory agree about generated domains', async () => {
   const { finding, difference } = await fuzz({ domains: 600, seed: 7, shapes: 2 })
   assert.equal(finding, null, `${JSON.stringify(finding?.domain)} ${JSON.stringify(difference)}`)
 })
 
+for (const kind of ['orders', 'groups'] as const) {
+  test(`SQL and memory agree about generated ${kind}`, async () => {
+    const { finding, difference } = await fuzzWindows(kind, 300, { seed: 7, shapes: 2 })
+    assert.equal(finding, null, `${JSON.stringify(finding?.asked)} ${JSON.stringify(difference)}`)
+  })
+}
+
 test('what they once differed about', async (t) => {
   const folder = join(import.meta.dirname, 'regressions')
   const files = globSync('*.json', { cwd: folder }).sort()
-  const findings = files.map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Finding)
+  const findings = files.map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Finding | WindowFinding)
   const db = await openShapes(findings.map(({ shape }) => shape))
   try {
     for (const [i, finding] of findings.entries()) {
-      await t.test(files[i] as string, async () => assert.equal(await differs(db, `fuzz${i}`, finding), null))
+      await t.test(files[i] as string, async () => {
+        const module = `fuzz${i}`
+        assert.equal(await ('asked' in finding ? windowDiffers(db, module, finding) : differs(db, module, finding)), null)
+      })
     }
   } finally {
     await db.close()

@@ -1,5 +1,8 @@
 // One round: rows in the tables of a shape, many domains over them through both readers, and nothing left behind.
-import type { Environment } from '../../src/models/index.ts'
+import { Environment } from '../../src/models/index.ts'
+import { SYSTEM } from '../../src/models/install/system.ts'
+import { unrestricted } from '../../src/models/rights/unrestricted.ts'
+import { Unit } from '../../src/models/unit.ts'
 import type { TestDatabase } from '../support/databases.ts'
 import { type Difference, difference, isFault } from './compare.ts'
 import { putRows, type Row } from './data.ts'
@@ -26,7 +29,7 @@ export interface Ground {
 
 class Undone extends Error {}
 
-/** Runs `work` over rows that are gone afterwards. */
+/** Runs `work` as the system over rows that are gone afterwards, in a database where French is spoken. */
 export async function onGround<T>(
   db: TestDatabase,
   module: string,
@@ -34,18 +37,17 @@ export async function onGround<T>(
   rows: readonly Row[],
   work: (ground: Ground) => Promise<T>,
 ): Promise<T> {
-  let result: { readonly value: T } | undefined
-  const run = db.run(async (env) => {
+  const rights = { ...unrestricted, languages: new Set(['en_US', 'fr_FR']) }
+  const unit = new Unit(db.database.pool, db.database.registry, rights, { readonly: false })
+  const env = new Environment(unit, SYSTEM, { active_test: false }, true)
+  try {
     const ids = await putRows(env, module, rows)
     const models = Object.keys(shape).map((key) => env.def(`${module}.${key}`))
     const world = await World.read(env, models)
-    result = { value: await work({ env, world, ids, ask: (model, cases) => ask(env, world, env.def(`${module}.${model}`), cases) }) }
-    throw new Undone('nothing of this stays')
-  })
-  await run.catch((error: unknown) => {
-    if (!(error instanceof Undone)) throw error
-  })
-  return (result as { readonly value: T }).value
+    return await work({ env, world, ids, ask: (model, cases) => ask(env, world, env.def(`${module}.${model}`), cases) })
+  } finally {
+    await unit.rollback()
+  }
 }
 
 async function ask(env: Environment, world: World, model: ReturnType<Environment['def']>, cases: readonly Case[]) {

@@ -1,40 +1,54 @@
-// `npm run fuzz -- --domains 100000 --seed 1`: runs the fuzzer; a difference is printed and kept as a regression.
+// `npm run fuzz -- --domains 100000 --orders 20000 --groups 20000 --seed 1`: runs the fuzzer; a difference is printed and kept as a regression.
+// With only some of the three numbers, only these are asked.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fuzz } from './fuzz.ts'
+import { fuzzWindows } from './windows.ts'
 
 const { values } = parseArgs({
   options: {
-    domains: { type: 'string', default: '10000' },
+    domains: { type: 'string' },
+    orders: { type: 'string' },
+    groups: { type: 'string' },
     seed: { type: 'string', default: '1' },
     shapes: { type: 'string', default: '8' },
   },
 })
-const [domains, seed, shapes] = [Number(values.domains), Number(values.seed), Number(values.shapes)]
-let next = 0
-const outcome = await fuzz({
-  domains,
-  seed,
-  shapes,
-  progress(done) {
-    if (done < next) return
-    console.log(`${done} domains`)
-    next = done + Math.max(1000, domains / 20)
-  },
-})
-if (outcome.finding) {
-  const file = join(import.meta.dirname, 'regressions', `seed-${seed}-${outcome.asked}.json`)
-  writeFileSync(file, `${JSON.stringify({ note: 'What was wrong: say it here.', ...outcome.finding }, null, 2)}\n`)
-  console.error(
-    JSON.stringify({
-      model: outcome.finding.model,
-      domain: outcome.finding.domain,
-      context: outcome.finding.context,
-      rows: outcome.finding.rows,
-    }),
-  )
-  console.error(JSON.stringify(outcome.difference))
-  console.error(`The readers differ (seed ${seed}, after ${outcome.asked} domains). Kept as ${file}.`)
+const [seed, shapes] = [Number(values.seed), Number(values.shapes)]
+const named = values.domains ?? values.orders ?? values.groups
+const wanted = (value: string | undefined, otherwise: number): number => Number(value ?? (named === undefined ? otherwise : 0))
+
+/** Keeps and prints a difference, or says that there was none. */
+function report(
+  kind: string,
+  { asked, finding, difference }: { readonly asked: number; readonly finding: object | null; readonly difference: unknown },
+): void {
+  if (!finding) {
+    console.log(`${asked} ${kind}, seed ${seed}: no difference`)
+    return
+  }
+  const file = join(import.meta.dirname, 'regressions', `${kind === 'domains' ? '' : `${kind}-`}seed-${seed}-${asked}.json`)
+  writeFileSync(file, `${JSON.stringify({ note: 'What was wrong: say it here.', ...finding }, null, 2)}\n`)
+  console.error(JSON.stringify({ ...finding, shape: undefined }))
+  console.error(JSON.stringify(difference))
+  console.error(`The readers differ (seed ${seed}, after ${asked} ${kind}). Kept as ${file}.`)
   process.exitCode = 1
-} else console.log(`${outcome.asked} domains, seed ${seed}: no difference`)
+}
+
+/** Says how far it is, about twenty times. */
+function progressOf(kind: string, count: number): (done: number) => void {
+  let next = 0
+  return (done) => {
+    if (done < next) return
+    console.log(`${done} ${kind}`)
+    next = done + Math.max(1000, count / 20)
+  }
+}
+
+const domains = wanted(values.domains, 10_000)
+if (domains) report('domains', await fuzz({ domains, seed, shapes, progress: progressOf('domains', domains) }))
+for (const kind of ['orders', 'groups'] as const) {
+  const count = wanted(values[kind], 2000)
+  if (count) report(kind, await fuzzWindows(kind, count, { seed, shapes, progress: progressOf(kind, count) }))
+}

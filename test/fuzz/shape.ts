@@ -114,6 +114,7 @@ export function makeShape(random: Random): Shape {
   return {
     a: {
       options: {
+        ...maybe(0.6, { order: random.pick(['b_id, name desc', 'flag desc, other_id desc, number nulls first', 'day, id desc']) }),
         ...maybe(0.5, { recNamesSearch: ['name', 'number', 'b_id.name'] }),
         ...(stored ? { parent: 'parent_id', parentStore: true } : {}),
       },
@@ -142,6 +143,7 @@ export function makeShape(random: Random): Shape {
       },
     },
     b: {
+      options: maybe(0.6, { order: random.pick(['name', 'a_id desc, moment', 'c_id, flag, amount desc nulls last']) }),
       fields: {
         ...scalars(),
         a_id: { kind: 'many2one', target: 'a' },
@@ -150,7 +152,10 @@ export function makeShape(random: Random): Shape {
       },
     },
     c: {
-      options: maybe(0.5, { parent: 'parent_id', parentStore: true }),
+      options: {
+        ...maybe(0.5, { parent: 'parent_id', parentStore: true }),
+        ...maybe(0.5, { order: random.pick(['parent_id desc nulls first, kind', 'number desc, name']) }),
+      },
       fields: {
         ...scalars(),
         parent_id: { kind: 'many2one', target: 'c' },

@@ -42,7 +42,7 @@ export function* smallerDomains(domain: readonly unknown[]): Iterable<unknown[]>
   }
 }
 
-function* fewerRows(rows: readonly Row[]): Iterable<Row[]> {
+export function* fewerRows(rows: readonly Row[]): Iterable<Row[]> {
   for (let size = Math.floor(rows.length / 2); size >= 1; size = Math.floor(size / 2)) {
     for (let start = 0; start < rows.length; start += size) yield withoutRows(rows, start, start + size)
   }

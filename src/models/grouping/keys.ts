@@ -90,6 +90,9 @@ export function targetOf({ field }: GroupSpec): ModelDef | null {
 
 /** What the driver gives for a key, as code sees it: `YYYY-MM-DD HH:MM:SS` without fractions. */
 export function keyOf({ field }: GroupSpec, value: unknown): unknown {
+  // The first week of all begins before dates do.
+  if (typeof value === 'string' && value.endsWith(' BC') && (field.kind === 'date' || field.kind === 'datetime'))
+    return field.kind === 'date' ? '0001-01-01' : '0001-01-01 00:00:00'
   return field.kind === 'datetime' && typeof value === 'string' ? value.slice(0, 19) : (value ?? null)
 }
 
@@ -104,7 +107,9 @@ export function wireKey(group: GroupSpec, key: unknown, names: ReadonlyMap<unkno
 /** The condition that selects the group on top of the domain (spec/models-api.md section 7). */
 export function conditionOf(group: GroupSpec, key: unknown, calendar: Calendar): DomainList {
   let domain = ownCondition(group, group.field, key, calendar)
-  for (const step of group.steps.toReversed()) domain = behind(step.name, domain, key === null)
+  // A boolean is never unset: no record behind the relation counts as false.
+  const unset = key === null || (key === false && group.field.kind === 'boolean')
+  for (const step of group.steps.toReversed()) domain = behind(step.name, domain, unset)
   return domain
 }
 

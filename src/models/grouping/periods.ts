@@ -69,7 +69,9 @@ const localSql = (value: Sql, zone: string): Sql => (zone === 'UTC' ? value : sq
 
 /** The start of the next period; null when it lies beyond the year 9999. Dates are `YYYY-MM-DD`, moments `YYYY-MM-DD HH:MM:SS` in UTC. */
 export function nextStart(start: string, period: Period, calendar: Calendar): string | null {
-  const at = localStart(start, calendar)
+  const local = localStart(start, calendar)
+  // The first week of all is cut short: it ends when the next one begins.
+  const at = period === 'week' ? local.minus({ days: (local.weekday - calendar.weekStart + 7) % 7 }) : local
   // The clock may skip midnight: the day then begins at its first moment.
   const next = period === 'hour' ? at.plus({ hours: 1 }) : at.startOf('day').plus(steps[period]).startOf('day')
   if (!next.isValid || next.year > 9999 || next.toUTC().year > 9999) return null

@@ -1,6 +1,6 @@
 // Reflection: the registry's models, fields and selection values as records of `ir.model`, `ir.model.fields`, `ir.model.fields.selection`.
 import { id, join, raw, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
+import type { FieldDef, ModelDef, Registry } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { selectionOf } from '../fields/index.ts'
 import { columnTypeIn } from '../records/columns.ts'
@@ -9,8 +9,8 @@ import { type ExternalIdRow, registerExternalIds } from './data.ts'
 type RowValues = Readonly<Record<string, unknown>>
 
 /** Brings the reflection up to date with the registry, in one statement a table, and registers the external ids that clients know. */
-export async function reflect(env: Environment): Promise<void> {
-  const models = [...env.unit.registry.models.values()]
+export async function reflect(env: Environment, registry: Registry = env.unit.registry): Promise<void> {
+  const models = [...registry.models.values()]
   const modelIds = await upsert(env, 'ir.model', ['model'], models.map(modelRow))
   const fields = models.flatMap((model) => [...model.fields.values()].filter((f) => !f.options.hidden))
   const fieldIds = await upsert(

@@ -49,6 +49,27 @@ export async function lockSchema(unit: Unit): Promise<void> {
   await unit.query(sql`LOCK TABLE ir_module_module IN SHARE ROW EXCLUSIVE MODE`)
 }
 
+/** Drops the tables, columns, indexes and constraints of one schema that another, which stays, does not have. */
+export async function dropBeyond(unit: Unit, before: Schema, after: Schema): Promise<void> {
+  const kept = new Map(after.tables.map((table) => [table.name, new Set(table.columns.map((column) => column.name))]))
+  const things = new Set([...after.things, ...after.foreignKeys].map((thing) => thing.name))
+  const statements: string[] = []
+  for (const { name, table, kind } of [...before.things, ...before.foreignKeys]) {
+    if (things.has(name) || !kept.has(table)) continue
+    statements.push(
+      kind === 'index' ? `DROP INDEX IF EXISTS ${quote(name)}` : `ALTER TABLE ${quote(table)} DROP CONSTRAINT IF EXISTS ${quote(name)}`,
+    )
+  }
+  for (const { name, columns } of before.tables) {
+    const staying = kept.get(name)
+    if (!staying) statements.push(`DROP TABLE IF EXISTS ${quote(name)} CASCADE`)
+    else
+      for (const column of columns)
+        if (!staying.has(column.name)) statements.push(`ALTER TABLE ${quote(name)} DROP COLUMN IF EXISTS ${quote(column.name)}`)
+  }
+  await execute(unit, statements)
+}
+
 interface ColumnThere {
   readonly type: string
   readonly notNull: boolean

@@ -33,8 +33,8 @@ test('writing active loads no terms, the wizard does, for each language it is gi
     assert.deepEqual(await named(env, 'fr_FR'), [null, null])
     await env.model('res.lang').browse(ids).write({ active: false })
     const wizard = await env.model('base.language.install').create([{ lang_ids: [[6, 0, ids]] } as never])
-    await wizard.lang_install()
-    const installed = (await env.model('res.lang').get_installed()).map(([code]) => code)
+    await wizard.lang_install({})
+    const installed = (await env.model('res.lang').get_installed({})).map(([code]) => code)
     assert.deepEqual(installed.toSorted(), ['de_DE', 'en_US', 'es_ES', 'fr_FR', 'nl_NL'])
     assert.deepEqual(await named(env, 'fr_FR'), ['Allemagne', 'franc suisse'])
     assert.deepEqual(await named(env, 'es_ES'), ['Alemania', 'franco suizo'])
@@ -48,7 +48,7 @@ test('what somebody wrote in a language stays when overwrite is off, and goes wh
     const install = async (overwrite: boolean) => {
       const ids = await languages(env, ['fr_FR'])
       const wizard = await env.model('base.language.install').create([{ lang_ids: [[6, 0, ids]], overwrite } as never])
-      await wizard.lang_install()
+      await wizard.lang_install({})
       return (await named(env, 'fr_FR'))[0]
     }
     assert.equal(await install(false), 'Chez nous')
@@ -58,7 +58,7 @@ test('what somebody wrote in a language stays when overwrite is off, and goes wh
 test('a wizard without languages is refused', () =>
   database.run(async (env) => {
     const wizard = await env.model('base.language.install').create([{}] as never)
-    await assert.rejects(async () => wizard.lang_install(), UserError)
+    await assert.rejects(async () => wizard.lang_install({}), UserError)
   }))
 
 test('a database made in a language has its terms', async () => {

@@ -1,0 +1,15 @@
+// What a command says when it is done: a line for people, or one JSON object for programs with --json.
+import type { Command } from 'commander'
+
+/** What a command did, for programs. */
+export type Facts = Readonly<Record<string, string | number>> & { readonly database: string }
+
+/** Adds `--json` to a command. */
+export function withJson(command: Command): Command {
+  return command.option('--json', 'say what was done as JSON, for programs')
+}
+
+/** Prints the line, or with `--json` the facts under the command's name. */
+export function answer(command: Command, line: string, facts: Facts): void {
+  console.log(command.opts<{ json?: true }>().json ? JSON.stringify({ command: command.name(), ...facts }) : line)
+}
