@@ -1,22 +1,11 @@
 // Shrinking: the smallest domain, context and rows that still show a difference.
+import { shrinkBy } from '../support/shrink.ts'
 import type { Row } from './data.ts'
 import type { Finding } from './round.ts'
 
 /** Takes away what is not needed, as long as `differs` says that the rest still shows the difference. At most `tries` attempts. */
 export async function shrink(finding: Finding, differs: (smaller: Finding) => Promise<boolean>, tries = 400): Promise<Finding> {
-  let best = finding
-  let left = tries
-  for (let improved = true; improved; ) {
-    improved = false
-    for (const smaller of candidates(best)) {
-      if (left-- <= 0) return best
-      if (!(await differs(smaller))) continue
-      best = smaller
-      improved = true
-      break
-    }
-  }
-  return best
+  return shrinkBy(finding, candidates, differs, tries)
 }
 
 function* candidates(finding: Finding): Iterable<Finding> {

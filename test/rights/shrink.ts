@@ -1,21 +1,10 @@
 // Shrinking: the smallest plan that still shows a difference.
+import { shrinkBy } from '../support/shrink.ts'
 import type { Condition, Plan, Step } from './plan.ts'
 
 /** Takes away what is not needed, as long as `differs` says that the rest still shows a difference. At most `tries` attempts. */
 export async function shrink(plan: Plan, differs: (smaller: Plan) => Promise<boolean>, tries = 300): Promise<Plan> {
-  let best = plan
-  let left = tries
-  for (let improved = true; improved; ) {
-    improved = false
-    for (const smaller of smallerPlans(best)) {
-      if (left-- <= 0) return best
-      if (!(await differs(smaller))) continue
-      best = smaller
-      improved = true
-      break
-    }
-  }
-  return best
+  return shrinkBy(plan, smallerPlans, differs, tries)
 }
 
 /** Whole lists first, then one thing less. */

@@ -10,7 +10,8 @@ import { anyValue, whenSet } from './text.ts'
 import type { Leaf } from './tree.ts'
 import { zoneOf } from './zone.ts'
 
-const dayParts: Readonly<Record<string, string>> = {
+/** Parts of dates, as clients name them and as PostgreSQL does. */
+export const dayParts = {
   year_number: 'YEAR',
   quarter_number: 'QUARTER',
   month_number: 'MONTH',
@@ -18,8 +19,11 @@ const dayParts: Readonly<Record<string, string>> = {
   day_of_year: 'DOY',
   day_of_month: 'DAY',
   day_of_week: 'DOW',
-}
-const timeParts: Readonly<Record<string, string>> = { hour_number: 'HOUR', minute_number: 'MINUTE', second_number: 'SECOND' }
+} as const
+/** Parts that only moments have. */
+export const timeParts = { hour_number: 'HOUR', minute_number: 'MINUTE', second_number: 'SECOND' } as const
+
+type Named = Readonly<Record<string, string>>
 
 /** The part that a path names, as clients and as PostgreSQL call it, and the zone it is counted in. Throws InvalidValue for other names. */
 export function partOf(
@@ -29,7 +33,11 @@ export function partOf(
 ): { readonly name: string; readonly part: string; readonly zone: string } {
   const name = leaf.path[1] as string
   const moment = field.kind === 'datetime'
-  const part = Object.hasOwn(dayParts, name) ? dayParts[name] : moment && Object.hasOwn(timeParts, name) ? timeParts[name] : undefined
+  const part = Object.hasOwn(dayParts, name)
+    ? (dayParts as Named)[name]
+    : moment && Object.hasOwn(timeParts, name)
+      ? (timeParts as Named)[name]
+      : undefined
   if (!part || leaf.path.length > 2) throw refused(leaf, `there is no part ${JSON.stringify(name)} of a ${field.kind}`)
   return { name, part, zone: moment ? zoneOf(env) : 'UTC' }
 }

@@ -1,7 +1,9 @@
 // Periods of dates and moments: which there are, their start in SQL, their bounds; and parts of dates, which are numbers.
+
 import { DateTime } from 'luxon'
 import type { Sql } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
+import { dayParts, timeParts } from '../domain/date-part.ts'
 import { weekStartOf } from '../domain/relative-date.ts'
 import type { Environment } from '../environment.ts'
 import type { Rights } from '../rights/rights.ts'
@@ -9,17 +11,6 @@ import type { Rights } from '../rights/rights.ts'
 const periods = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type Period = (typeof periods)[number]
 
-/** Parts of dates, and of moments only, as PostgreSQL names them. */
-const dayParts = {
-  year_number: 'YEAR',
-  quarter_number: 'QUARTER',
-  month_number: 'MONTH',
-  iso_week_number: 'WEEK',
-  day_of_year: 'DOY',
-  day_of_month: 'DAY',
-  day_of_week: 'DOW',
-} as const
-const timeParts = { hour_number: 'HOUR', minute_number: 'MINUTE', second_number: 'SECOND' } as const
 const parts = { ...dayParts, ...timeParts }
 export type Part = keyof typeof parts
 export type Granularity = Period | Part
