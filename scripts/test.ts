@@ -1,5 +1,5 @@
 // Runs the tests with node's own runner: `npm test`, `npm test -- --only access` (a pattern over file paths), `npm test -- --test-name-pattern=…`.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -24,6 +24,8 @@ if (files.length === 0) {
   console.error(`No test file matches ${only}.`)
   process.exit(2)
 }
+// Tests in a browser see the pages as they are now.
+spawnSync(process.execPath, ['scripts/pages.ts', '--if-stale'], { cwd: root, stdio: 'inherit' })
 const runner = spawn(
   process.execPath,
   ['--disable-warning=ExperimentalWarning', '--test', '--test-concurrency=2', '--test-timeout=300000', ...rest, ...files],

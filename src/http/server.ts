@@ -8,6 +8,7 @@ import { databaseRoutes } from './databases.ts'
 import { documentRoutes } from './docs.ts'
 import { clientErrorHandler, errorHandler, notFoundHandler } from './failures.ts'
 import { type Log, silent } from './log.ts'
+import { pageAssets } from './pages.ts'
 import { requestId } from './request-id.ts'
 import { rpcRoutes } from './rpc.ts'
 import { sessionPages } from './session/pages.ts'
@@ -92,6 +93,7 @@ export async function buildServer({
   contentRoutes(app, { backend })
   sessionRoutes(app, { backend, bodyLimit, log })
   sessionPages(app, { backend })
+  pageAssets(app)
   documentRoutes(app, { backend, extensions })
   await databaseRoutes(app, { backend, bodyLimit, log })
   await app.ready()

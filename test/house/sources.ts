@@ -42,7 +42,7 @@ function target(path: string, specifier: string): string {
 
 /** All sources under `src`, tests apart. */
 export function sources(): Source[] {
-  return read('src/**/*.ts').filter((source) => !source.path.endsWith('.test.ts'))
+  return read('src/**/*.{ts,tsx}').filter((source) => !source.path.endsWith('.test.ts'))
 }
 
 /** Files of the project that match a pattern, by path. */
