@@ -26,10 +26,13 @@ test('defaults', () => {
     databaseUrl: undefined,
     databaseFilter: undefined,
     masterPassword: undefined,
+    listDatabases: true,
+    addons: [],
     workers: 1,
     log: 'text',
     bodyLimit: 128 * 1024 * 1024,
     accessLog: false,
+    serverTiming: false,
     extensions: true,
   })
   assert.ok(Object.isFrozen(read({})))
@@ -61,6 +64,9 @@ test('every option has a variable', () => {
     'access-log': 'on',
     extensions: 'no',
     'database-url': 'postgres://h',
+    'list-db': 'no',
+    'server-timing': 'on',
+    addons: import.meta.filename,
   }
   for (const { name, key } of options) {
     const text = values[name as keyof typeof values] ?? 'value'
@@ -77,6 +83,7 @@ test('bad values are refused, without repeating them', () => {
     'database-url': 'mysql://h',
     'db-filter': '(',
     'access-log': 'maybe',
+    addons: '/nowhere/index.ts',
     host: '',
   }
   for (const [name, text] of Object.entries(bad)) {

@@ -1,5 +1,6 @@
 // The configuration: flags, environment and one optional file, in this order of strength, become one frozen object.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { StartupError } from './errors.ts'
 
@@ -14,11 +15,17 @@ export interface Config {
   /** Pattern of the databases that a host may see, with `%h` for the host and `%d` for its first label. */
   readonly databaseFilter: string | undefined
   readonly masterPassword: string | undefined
+  /** Whether the databases may be listed and managed over the network. */
+  readonly listDatabases: boolean
+  /** Files of modules from outside of this package, absolute paths. */
+  readonly addons: readonly string[]
   readonly workers: number
   readonly log: 'text' | 'json'
   /** Largest request body, in bytes. */
   readonly bodyLimit: number
   readonly accessLog: boolean
+  /** Whether a request that asks by the header `X-Server-Timing` is told where its time went. */
+  readonly serverTiming: boolean
   /** Whether the additions to the API, all under /x/1, are there. */
   readonly extensions: boolean
 }
@@ -33,6 +40,8 @@ export interface Option {
   readonly fallback: string | undefined
   /** The value of a text; `base` is the directory that relative paths start from. Throws an Error saying what is wrong. */
   readonly read: (text: string, base: string) => unknown
+  /** Whether there is a second flag, `--no-` before its name, that says no. */
+  readonly negatable?: boolean
   /** Whether commands other than `serve` take it too. */
   readonly shared?: boolean
 }
@@ -68,6 +77,28 @@ function pattern(text: string): string {
     throw new Error('must be a regular expression', { cause: error })
   }
   return text
+}
+
+/** Names of files, folders with an index and packages, as the files they mean. */
+function moduleFiles(text: string, base: string): string[] {
+  const names = text.split(',').map((name) => name.trim())
+  return names.filter(Boolean).map((name) => (/^[./]|^[a-z]:/i.test(name) ? moduleFile(resolve(base, name)) : packageFile(name, base)))
+}
+
+function moduleFile(path: string): string {
+  if (!existsSync(path)) throw new Error(`must name what is there; ${path} is not`)
+  if (!statSync(path).isDirectory()) return path
+  const found = ['index.ts', 'index.js', 'index.mjs'].map((name) => join(path, name)).find(existsSync)
+  if (!found) throw new Error(`must name modules; ${path} is a folder without index.ts or index.js`)
+  return found
+}
+
+function packageFile(name: string, base: string): string {
+  try {
+    return createRequire(join(base, 'package.json')).resolve(name)
+  } catch (error) {
+    throw new Error(`must name packages that are installed; ${name} is not found from ${base}`, { cause: error })
+  }
 }
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
@@ -122,10 +153,35 @@ export const options: readonly Option[] = [
     fallback: undefined,
     read: some,
   },
+  {
+    name: 'list-db',
+    key: 'listDatabases',
+    value: 'yes|no',
+    help: 'list and manage databases over the network; no also closes the database manager',
+    fallback: 'yes',
+    read: yes,
+    negatable: true,
+  },
+  {
+    name: 'addons',
+    key: 'addons',
+    value: 'list',
+    help: 'files, folders or packages of further modules, separated by commas',
+    fallback: '',
+    read: moduleFiles,
+    shared: true,
+  },
   { name: 'workers', key: 'workers', value: 'number', help: 'processes that answer requests', fallback: '1', read: integer(1, 256) },
   { name: 'log', key: 'log', value: 'format', help: 'format of the log: text or json', fallback: 'text', read: oneOf('text', 'json') },
   { name: 'body-limit', key: 'bodyLimit', value: 'size', help: 'largest request body, such as 128m', fallback: '128m', read: bytes },
   { name: 'access-log', key: 'accessLog', help: 'write a line for every request', fallback: 'false', read: yes },
+  {
+    name: 'server-timing',
+    key: 'serverTiming',
+    help: 'tell requests with the header X-Server-Timing where their time went',
+    fallback: 'false',
+    read: yes,
+  },
   {
     name: 'extensions',
     key: 'extensions',

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type Config, readConfig } from './config.ts'
+import type { AuditLine } from './databases/audit.ts'
 import { Databases } from './databases/index.ts'
 import { StartupError } from './errors.ts'
 import { createLog, type Log, silent } from './http/log.ts'
@@ -44,9 +45,11 @@ export function openDatabases(config: Config, log: Log = createLog(config.log)):
     databaseUrl: config.databaseUrl ?? null,
     databaseFilter: config.databaseFilter ?? null,
     masterPassword: config.masterPassword,
+    listDatabases: config.listDatabases,
     ...(config.port ? { baseUrl: urlOf(config.host, config.port) } : {}),
     modules,
     log: (message: string) => log.info(message),
+    onAudit: (line: AuditLine) => log.info('audit', { ...line }),
   }
   return Databases.open(options)
 }
@@ -77,8 +80,8 @@ export async function createServer({ databases: opened, logger = silent, ...give
       deprecated,
       catalogue: () => (catalogue ??= catalogueOf(modules)),
     }
-    const { bodyLimit, accessLog, extensions } = config
-    const app = await buildServer({ backend, log: logger, bodyLimit, accessLog, extensions })
+    const { bodyLimit, accessLog, serverTiming, extensions } = config
+    const app = await buildServer({ backend, log: logger, bodyLimit, accessLog, serverTiming, extensions })
     await listen(app, config)
     const { port } = app.server.address() as AddressInfo
     const close = async () => {

@@ -1,6 +1,7 @@
 // The routes of JSON-2: POST /json/2/<model>/<method> (spec/wire.md sections 1 to 6).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFound } from '../errors.ts'
+import { Timing } from '../kit/timing.ts'
 import type { Backend, Origin } from '../wire/backend.ts'
 import { bearerKey, decodeBody, requireJson } from '../wire/json2.ts'
 import { announcesBody, readBody } from './body.ts'
@@ -19,18 +20,27 @@ export function databaseHeader(request: FastifyRequest): string | undefined {
   return Array.isArray(header) ? header.join(',') : header
 }
 
+interface CallsOptions {
+  readonly backend: Backend
+  readonly bodyLimit: number
+  /** Whether a request with the header `X-Server-Timing` gets `Server-Timing` back. */
+  readonly serverTiming: boolean
+}
+
 /** Registers the routes. Only POST calls anything; other verbs find nothing. */
-export function calls(app: FastifyInstance, { backend, bodyLimit }: { backend: Backend; bodyLimit: number }): void {
+export function calls(app: FastifyInstance, { backend, bodyLimit, serverTiming }: CallsOptions): void {
   const { databases, call } = backend
 
   app.post('/json/2/:model/:method', async (request: CallRequest, reply: FastifyReply) => {
     const { headers, raw } = request
+    const timing = serverTiming && headers['x-server-timing'] ? new Timing() : undefined
     const hasBody = announcesBody(raw)
     // What can be refused by headers alone is refused before the body is read.
     if (hasBody) requireJson(headers['content-type'])
     const key = bearerKey(headers.authorization)
     const database = await databases.choose({ header: databaseHeader(request), host: headers.host })
     const bytes = hasBody ? await readBody(raw, bodyLimit) : undefined
+    timing?.mark('parse')
     const answer = await call(databases, {
       database,
       credential: { kind: 'key', key },
@@ -39,7 +49,10 @@ export function calls(app: FastifyInstance, { backend, bodyLimit }: { backend: B
       body: () => decodeBody(bytes),
       remote: request.ip,
       requestId: request.id,
+      userAgent: headers['user-agent'],
+      timing,
     })
+    if (timing) reply.header('server-timing', timing.header)
     return sendJson(request, reply, answer.json)
   })
 

@@ -9,7 +9,7 @@ import { buildServer } from './server.ts'
 
 const lines: string[] = []
 
-async function serve(backend: FakeBackend = fakeBackend(), options: { bodyLimit?: number } = {}) {
+async function serve(backend: FakeBackend = fakeBackend(), options: { bodyLimit?: number; serverTiming?: boolean } = {}) {
   const app = await buildServer({ backend, log: createLog('json', (line) => lines.push(line)), ...options })
   const post = (
     path: string,
@@ -198,4 +198,13 @@ test('version and health need nothing, and unknown paths are pages', async () =>
   const unknown = await get('/web/nowhere')
   assert.equal(unknown.statusCode, 404)
   assert.match(String(unknown.headers['content-type']), /^text\/html/)
+})
+
+test('where the time went is told to those who ask, where the setting allows it', async () => {
+  const asked = { 'x-server-timing': '1' }
+  const { post } = await serve(fakeBackend(), { serverTiming: true })
+  assert.match(String((await post('/json/2/res.partner/search', '{}', asked)).headers['server-timing']), /^parse;dur=\d+\.\d{3}/)
+  assert.equal((await post('/json/2/res.partner/search')).headers['server-timing'], undefined)
+  const silent = await serve()
+  assert.equal((await silent.post('/json/2/res.partner/search', '{}', asked)).headers['server-timing'], undefined)
 })

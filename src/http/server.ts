@@ -23,6 +23,8 @@ export interface HttpOptions {
   readonly bodyLimit?: number
   /** Whether every request gets a line in the log; failures of ours always do. */
   readonly accessLog?: boolean
+  /** Whether a request that asks for it is told where its time went. */
+  readonly serverTiming?: boolean
   /** Whether the additions under /x/1 are there. */
   readonly extensions?: boolean
 }
@@ -38,6 +40,7 @@ export async function buildServer({
   log = silent,
   bodyLimit = BODY_LIMIT,
   accessLog = false,
+  serverTiming = false,
   extensions = true,
 }: HttpOptions): Promise<FastifyInstance> {
   const app = fastify({
@@ -86,7 +89,7 @@ export async function buildServer({
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 
-  calls(app, { backend, bodyLimit })
+  calls(app, { backend, bodyLimit, serverTiming })
   rpcRoutes(app, { backend, bodyLimit, log })
   xmlrpcRoutes(app, { backend, bodyLimit, log })
   statusRoutes(app, { backend, log })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decimalsOf, roundHalfUp, roundToScale } from './rounding.ts'
+import { addDecimals, asDecimal, decimalsOf, roundHalfUp, roundToScale, roundUpToScale } from './rounding.ts'
 
 test('halves go away from zero, as decimals and not as binary fractions', () => {
   const cases: [number, number, number][] = [
@@ -86,4 +86,50 @@ test('multiples of a step stay what they are', () => {
 
 test('decimals are counted, exponents included', () => {
   assert.deepEqual([0.05, 10, 1e-7, 2.5e-7, 0.001, 1e21].map(decimalsOf), [2, 0, 7, 8, 3, 0])
+})
+
+test('products and quotients of decimals are the decimals that people expect', () => {
+  const cases: [number, number][] = [
+    [0.35 * 24, 8.4],
+    [24 * 0.7, 16.8],
+    [addDecimals(0.1, 0.2), 0.3],
+    [addDecimals(0, 0), 0],
+    [addDecimals(1e300, 1), 1e300],
+    [1.1 * 1.1, 1.21],
+    [9.9 / 6, 1.65],
+    [1 / 3, 0.333333333333333],
+    [-0, 0],
+    [1e300, 1e300],
+    [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
+  ]
+  for (const [value, expected] of cases) assert.ok(Object.is(asDecimal(value), expected), `${value}`)
+  const decimal = fc.integer({ min: -1e6, max: 1e6 })
+  fc.assert(
+    fc.property(decimal, decimal, (a, b) => {
+      // Thousandths times thousandths are millionths: whole numbers say what the product is.
+      assert.equal(asDecimal((a / 1000) * (b / 1000)), Number(`${a * b}e-6`) + 0)
+      assert.equal(addDecimals(a / 1000, b / 1000), Number(`${a + b}e-3`) + 0)
+    }),
+  )
+})
+
+test('rounding up goes to the next step away from zero, and stays where arithmetic alone went beyond one', () => {
+  const cases: [number, number, number][] = [
+    [1.001, 2, 1.01],
+    [-1.001, 2, -1.01],
+    [3.0000000000000004, 2, 3],
+    [(0.1 + 0.2) * 10, 0, 3],
+    [1.1 * 3, 1, 3.3],
+    [0, 2, 0],
+    [2, 0, 2],
+    [0.0001, 2, 0.01],
+  ]
+  for (const [value, scale, expected] of cases) assert.equal(roundUpToScale(value, scale), expected, `${value} to ${scale}`)
+  fc.assert(
+    fc.property(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 4 }), (units, scale) => {
+      const factor = 10 ** (4 - scale)
+      const up = Math.sign(units) * Math.ceil(Math.abs(units) / factor)
+      assert.equal(roundUpToScale(units / 1e4, scale), Number(`${up}e-${scale}`) + 0)
+    }),
+  )
 })

@@ -29,6 +29,27 @@ export function roundHalfUp(value: number | string, rounding: number): number {
   return roundToScale(roundToScale(number / rounding, 0) * rounding, scale)
 }
 
+/**
+ * The decimal number that a result of arithmetic stands for: 0.35 × 24 is 8.4 and not 8.399999999999999. A binary fraction carries 15 decimal
+ * digits for certain, and one product or quotient of such decimals errs by less than half of the last of them. For sums see `addDecimals`.
+ */
+export function asDecimal(value: number): number {
+  return Number.isInteger(value) || !Number.isFinite(value) ? value + 0 : Number(value.toPrecision(15)) + 0
+}
+
+/** The sum of two decimals: digits below the 15th of the larger one are the error of its binary fraction. 74.142 for -832.38 and 906.522. */
+export function addDecimals(a: number, b: number): number {
+  const largest = Math.max(Math.abs(a), Math.abs(b))
+  const scale = 14 - Math.floor(Math.log10(largest))
+  return largest > 0 && scale >= 0 && scale <= 100 ? Number((a + b).toFixed(scale)) + 0 : a + b
+}
+
+/** Rounds away from zero to `scale` decimals; what misses the next step by no more than a binary fraction's error stays: 3.0000000000000004 with 2 is 3. */
+export function roundUpToScale(value: number, scale: number): number {
+  const cut = asDecimal(asDecimal(Math.abs(value)) * 10 ** scale)
+  return Math.sign(value) * asDecimal(Math.ceil(cut) / 10 ** scale) + 0
+}
+
 /** How many decimals a number has when written out: 2 for 0.05, 0 for 10. */
 export function decimalsOf(value: number): number {
   const [digits = '', exponent = '0'] = String(value).split('e')

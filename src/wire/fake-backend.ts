@@ -44,7 +44,7 @@ export function fakeBackend(): FakeBackend {
     async call(_server: unknown, request: Call) {
       const { credential } = request
       if (!isRight(credential)) throw credential.kind === 'session' ? new SessionExpired() : new InvalidApiKey()
-      const body = request.body()
+      const body = await request.body()
       if (request.model === 'ir.http') return { json: '{"uid":2,"name":"</script>"}' }
       if (request.model !== 'res.partner') throw new NotFound(`the model '${request.model}' does not exist`, { kind: 'model' })
       calls.push({ request, body })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BadRequest, Unauthorized, UnprocessableEntity, UnsupportedMediaType } from '../errors.ts'
 import { bearerKey, decodeBody, requireJson } from './json2.ts'
-import { DEEPEST } from './parse.ts'
+import { DEEPEST } from './parse-long.ts'
 
 const decode = (text: string) => decodeBody(Buffer.from(text))
 
@@ -39,33 +39,35 @@ test('only application/json, with whatever parameters', () => {
   }
 })
 
-test('ids and context are taken out, the rest are named parameters', () => {
-  const { ids, context, named } = decode(' \r\n\t{"ids": [1], "context": {"lang": "en_US"}, "domain": [], "limit": 1e0}\n')
+test('ids and context are taken out, the rest are named parameters', async () => {
+  const { ids, context, named } = await decode(' \r\n\t{"ids": [1], "context": {"lang": "en_US"}, "domain": [], "limit": 1e0}\n')
   assert.deepEqual(ids, [1])
   assert.deepEqual(context, { lang: 'en_US' })
   assert.deepEqual({ ...named }, { domain: [], limit: 1 })
 })
 
-test('no body counts as an empty object', () => {
-  for (const body of [decodeBody(undefined), decode(''), decode('{}')]) assert.deepEqual(Object.keys(body.named ?? { none: 1 }), [])
+test('no body counts as an empty object', async () => {
+  for (const body of await Promise.all([decodeBody(undefined), decode(''), decode('{}')]))
+    assert.deepEqual(Object.keys(body.named ?? { none: 1 }), [])
 })
 
-test('of a key given twice the last value counts', () => {
-  assert.deepEqual({ ...decode('{"a": 1, "a": 2}').named }, { a: 2 })
+test('of a key given twice the last value counts', async () => {
+  assert.deepEqual({ ...(await decode('{"a": 1, "a": 2}')).named }, { a: 2 })
 })
 
-test('names from prototypes are parameters like any other', () => {
-  const named = decode('{"__proto__": {"domain": []}, "constructor": 1}').named as Record<string, unknown>
+test('names from prototypes are parameters like any other', async () => {
+  const named = (await decode('{"__proto__": {"domain": []}, "constructor": 1}')).named as Record<string, unknown>
   assert.deepEqual(Object.keys(named), ['__proto__', 'constructor'])
   assert.equal(named.domain, undefined)
-  assert.equal(decode('{"__proto__": {"ids": [1]}}').ids, undefined)
+  assert.equal((await decode('{"__proto__": {"ids": [1]}}')).ids, undefined)
 })
 
-test('JSON that is no object does not fit', () => {
-  for (const text of ['[]', '[1, 2]', 'null', '1', '"text"', 'true', '"{}"']) assert.throws(() => decode(text), UnprocessableEntity, text)
+test('JSON that is no object does not fit', async () => {
+  for (const text of ['[]', '[1, 2]', 'null', '1', '"text"', 'true', '"{}"'])
+    await assert.rejects(() => decode(text), UnprocessableEntity, text)
 })
 
-test('what is no JSON cannot be read', () => {
+test('what is no JSON cannot be read', async () => {
   const broken = [
     '{',
     '{"a": [],}',
@@ -80,18 +82,23 @@ test('what is no JSON cannot be read', () => {
     '{"a": undefined}',
   ]
   const alsoBroken = ['{"a": NaN}', '{"a": Infinity}', '{"a": -Infinity}', '{"a": "b\tc"}', '{"a": "\\x41"}', '\ufeff{}', ' ']
-  for (const text of [...broken, ...alsoBroken]) assert.throws(() => decode(text), BadRequest, text)
+  for (const text of [...broken, ...alsoBroken]) await assert.rejects(() => decode(text), BadRequest, text)
 })
 
-test('bytes that are no UTF-8 cannot be read', () => {
-  assert.throws(() => decodeBody(Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])), BadRequest)
-  assert.throws(() => decodeBody(Buffer.from('{}', 'utf16le')), BadRequest)
+test('bytes that are no UTF-8 cannot be read', async () => {
+  await assert.rejects(() => decodeBody(Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])), BadRequest)
+  await assert.rejects(() => decodeBody(Buffer.from('{}', 'utf16le')), BadRequest)
 })
 
-test('nesting ends somewhere, and brackets in texts are no nesting', () => {
+test('nesting ends somewhere, and brackets in texts are no nesting', async () => {
   const nested = (open: string, close: string, times: number) => `{"a": ${open.repeat(times)}1${close.repeat(times)}}`
-  assert.ok(decode(nested('[', ']', DEEPEST - 1)).named)
-  assert.throws(() => decode(nested('[', ']', DEEPEST)), BadRequest)
-  assert.throws(() => decode(nested('{"a":', '}', 20_000)), BadRequest)
-  assert.ok(decode(`{"a": "\\"${'['.repeat(5000)}"}`).named)
+  assert.ok((await decode(nested('[', ']', DEEPEST - 1))).named)
+  await assert.rejects(() => decode(nested('[', ']', DEEPEST)), BadRequest)
+  await assert.rejects(() => decode(nested('{"a":', '}', 20_000)), BadRequest)
+  assert.ok((await decode(`{"a": "\\"${'['.repeat(5000)}"}`)).named)
+  // A long body is parsed in slices, with the same limit.
+  const long = `{"pad": "${'x'.repeat(3_000_000)}", "a": `
+  assert.ok((await decode(`${long}${'['.repeat(DEEPEST - 1)}1${']'.repeat(DEEPEST - 1)}}`)).named)
+  await assert.rejects(() => decode(`${long}${'['.repeat(DEEPEST)}1${']'.repeat(DEEPEST)}}`), BadRequest)
+  await assert.rejects(() => decode(`${long}tail}`), BadRequest)
 })

@@ -20,7 +20,8 @@ async function refused(backend: Backend, name: string, service: unknown, method:
 }
 
 test('an envelope is one object; its id comes back as it was', async () => {
-  for (const text of ['', '{', 'null', '5', '"x"', '[]', '[{}]']) assert.throws(() => decodeEnvelope(Buffer.from(text)), BadRequest, text)
+  for (const text of ['', '{', 'null', '5', '"x"', '[]', '[{}]'])
+    await assert.rejects(() => decodeEnvelope(Buffer.from(text)), BadRequest, text)
   const params = { service: 'common', method: 'version', args: [] }
   for (const id of [5, 'abc', null, 0, 1.5]) assert.equal(JSON.parse((await rpc(fakeBackend(), origin, { id, params })).json).id, id)
   assert.equal(JSON.parse((await rpc(fakeBackend(), origin, { params })).json).id, null)

@@ -18,8 +18,8 @@ export function isJsonRpc(contentType: string | undefined): boolean {
 }
 
 /** The object of an envelope. Throws BadRequest for no JSON, no body and what is no object, a batch too. */
-export function decodeEnvelope(bytes: Buffer | undefined): Record<string, unknown> {
-  const body = bytes?.length ? parseJson(bytes) : undefined
+export async function decodeEnvelope(bytes: Buffer | undefined): Promise<Record<string, unknown>> {
+  const body = bytes?.length ? await parseJson(bytes) : undefined
   if (!isObject(body)) throw new BadRequest('The request body must be one JSON object')
   return body
 }

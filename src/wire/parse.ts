@@ -1,21 +1,24 @@
 // JSON of strangers into values: bytes that are no UTF-8, no JSON or nested without end are refused before anything looks at them.
 import { isUtf8 } from 'node:buffer'
 import { BadRequest } from '../errors.ts'
+import { DEEPEST, parseLong, tooDeep } from './parse-long.ts'
 
-/** Deeper nesting than this is an attack or a mistake; nothing of the interface needs more than a few dozen levels. */
-export const DEEPEST = 500
+/** Bytes from which on a body is parsed in slices, so that others have their turn meanwhile. */
+const LONG = 2 * 1024 ** 2
 
 /**
  * Parses a body of JSON. Of a key given twice the last value counts; `__proto__` arrives as an ordinary own key.
  * Throws BadRequest (400) for anything that is no JSON text in UTF-8 (spec/wire.md section 3).
  */
-export function parseJson(bytes: Buffer): unknown {
+export async function parseJson(bytes: Buffer): Promise<unknown> {
   if (!isUtf8(bytes)) throw new BadRequest('The request body is no UTF-8 text')
+  const long = bytes.length > LONG
   // Fewer bytes than brackets cannot nest too deeply: most bodies need no second look.
-  if (bytes.length > 2 * DEEPEST && depth(bytes) > DEEPEST) throw new BadRequest(`The request body is nested deeper than ${DEEPEST} levels`)
+  if (!long && bytes.length > 2 * DEEPEST && depth(bytes) > DEEPEST) throw tooDeep()
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return long ? await parseLong(bytes) : JSON.parse(bytes.toString('utf8'))
   } catch (error) {
+    if (error instanceof BadRequest) throw error
     throw new BadRequest('The request body is not valid JSON', { cause: error })
   }
 }

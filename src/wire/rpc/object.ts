@@ -44,6 +44,7 @@ async function run(backend: Backend, origin: Origin, args: readonly unknown[], b
     body,
     remote: origin.remote,
     requestId: origin.requestId,
+    userAgent: origin.userAgent,
   }
   const note = () =>
     backend.deprecated.note(request.database, { ...credential, userAgent: origin.userAgent, method: `${request.model}.${request.method}` })

@@ -1,7 +1,7 @@
 // Method calls of XML-RPC into names and values: parsed by `saxes`, strictly, with no document types, no entities and bounded depth.
 import { SaxesParser, type SaxesTag } from 'saxes'
 import { BadRequest } from '../../errors.ts'
-import { DEEPEST } from '../parse.ts'
+import { DEEPEST } from '../parse-long.ts'
 import { scalars } from './scalars.ts'
 
 export interface MethodCall {

@@ -1,0 +1,46 @@
+// Modules from outside: loaded, put in order, and refused with a reason.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { Module } from '#models'
+import { StartupError } from '../errors.ts'
+import { allModules, inOrder } from './load.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'comptoir-load-'))
+after(() => rmSync(dir, { recursive: true }))
+
+const declared = (name: string, depends: readonly string[] = []): Module => ({ name, depends, version: '1.0', summary: '', models: [] })
+const names = (modules: readonly Module[]) => modules.map(({ name }) => name)
+function file(name: string, content: string): string {
+  const path = join(dir, name)
+  writeFileSync(path, content)
+  return path
+}
+
+test('each module after what it needs, otherwise as given', () => {
+  assert.deepEqual(names(inOrder([declared('c', ['b']), declared('a'), declared('b', ['a'])])), ['a', 'b', 'c'])
+})
+
+test('circles, needs that nobody meets and names used twice are refused', () => {
+  assert.throws(() => inOrder([declared('a', ['b']), declared('b', ['a'])]), /circle: a → b → a/)
+  assert.throws(() => inOrder([declared('a', ['gone'])]), /a needs gone/)
+  assert.throws(() => inOrder([declared('a'), declared('a')]), /Two modules are called a/)
+})
+
+test('a file gives one module or several', async () => {
+  const one = file('one.ts', "export default { name: 'one', version: '1.0', summary: '', depends: ['two'], models: [] } as const\n")
+  const two = file('two.mjs', "export default [{ name: 'two', version: '1.0', summary: '', depends: ['base'], models: [] }]\n")
+  const found = names(await allModules([one, two]))
+  assert.deepEqual(found.slice(-2), ['two', 'one'])
+  assert.equal(found[0], 'base')
+})
+
+test('what is no module is refused, with the file named', async () => {
+  for (const content of ['export default 5\n', 'export const a = 1\n', 'export default []\n', 'throw new Error("no")\n']) {
+    const path = file(`bad${content.length}.mjs`, content)
+    await assert.rejects(allModules([path]), (error) => error instanceof StartupError && error.message.includes(path))
+  }
+  await assert.rejects(allModules([join(dir, 'gone.ts')]), StartupError)
+})

@@ -1,0 +1,58 @@
+// Modules from outside of this package: files, folders and packages that a configuration names, put in order with our own.
+import { pathToFileURL } from 'node:url'
+import type { Module } from '#models'
+import { StartupError } from '../errors.ts'
+import { modules as own } from './index.ts'
+
+/**
+ * Our modules and those of the files at `paths`, each after what it needs. A file gives a module, or a list of them, as its default export.
+ * Throws StartupError for a file that does not load or gives none, a name used twice, and a need that nobody meets.
+ */
+export async function allModules(paths: readonly string[]): Promise<readonly Module[]> {
+  const found: Module[] = []
+  for (const path of paths) found.push(...(await modulesIn(path)))
+  return inOrder([...own, ...found])
+}
+
+async function modulesIn(path: string): Promise<readonly Module[]> {
+  let exported: unknown
+  try {
+    exported = ((await import(pathToFileURL(path).href)) as { default?: unknown }).default
+  } catch (error) {
+    throw new StartupError(`The module file ${path} cannot be loaded: ${(error as Error).message}`, { cause: error })
+  }
+  const list: readonly unknown[] = Array.isArray(exported) ? exported : [exported]
+  if (list.length === 0 || !list.every(isModule))
+    throw new StartupError(`${path} has no module as its default export: make one by defineModule`)
+  return list
+}
+
+const isModule = (value: unknown): value is Module =>
+  typeof value === 'object' &&
+  value !== null &&
+  'depends' in value &&
+  'models' in value &&
+  'name' in value &&
+  typeof value.name === 'string'
+
+/** Each module after those it depends on; otherwise as given. */
+export function inOrder(modules: readonly Module[]): readonly Module[] {
+  const byName = new Map<string, Module>()
+  for (const module of modules) {
+    if (byName.has(module.name)) throw new StartupError(`Two modules are called ${module.name}`)
+    byName.set(module.name, module)
+  }
+  const placed = new Set<Module>()
+  const place = (module: Module, trail: readonly string[]): void => {
+    if (placed.has(module)) return
+    if (trail.includes(module.name)) throw new StartupError(`Modules need each other in a circle: ${[...trail, module.name].join(' → ')}`)
+    for (const name of module.depends) {
+      const needed = byName.get(name)
+      if (!needed) throw new StartupError(`The module ${module.name} needs ${name}, which is not there`)
+      place(needed, [...trail, module.name])
+    }
+    placed.add(module)
+  }
+  for (const module of modules) place(module, [])
+  return [...placed]
+}
