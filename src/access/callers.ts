@@ -7,7 +7,9 @@ import type { Preamble } from '../models/unit.ts'
 import type { Pool } from '../postgres/index.ts'
 import type { Sql } from '../sql/index.ts'
 import { type Ask, askPool, readTogether } from './ask.ts'
+import { Attempt } from './attempts.ts'
 import { type Expected, factsOf, keyFacts, keyOwner, keyPreamble, StaleCredential, userFacts, userPreamble } from './credential.ts'
+import { KeyUses } from './key-uses.ts'
 import { isPossible, Passwords, type Who } from './passwords.ts'
 import { type KnownUser, loadProfile } from './profile.ts'
 import { Recent } from './recent.ts'
@@ -23,6 +25,8 @@ export interface Caller {
   /** What it is remembered by. */
   readonly name: string
   readonly expected: Expected
+  /** Of the API key that opened, if one did. */
+  readonly keyHash?: Buffer
 }
 
 /** What is needed of a database; `registry` is asked for at each use, as modules come and go. */
@@ -38,12 +42,26 @@ export class Callers {
   readonly #source: Source
   readonly #known: Recent<string, Caller>
   readonly #passwords = new Passwords()
+  /** Addresses whose calls over RPC brought wrong passwords to this process. */
+  readonly #failing = new Recent<string, true>(1000)
+  readonly #uses: KeyUses
   #rights: DatabaseRights | undefined
 
   /** Remembers `limit` callers at most. */
   constructor(source: Source, limit = 10_000) {
     this.#source = source
     this.#known = new Recent(limit)
+    this.#uses = new KeyUses(source.pool)
+  }
+
+  /** Counts a call of a key's owner, to be written down now and then (key-uses.ts); other callers count for nothing. */
+  noteUse({ name, keyHash }: Caller, address: string, agent: string | undefined): void {
+    if (keyHash) this.#uses.note(name, keyHash, address, agent)
+  }
+
+  /** Writes down what is waiting. Never throws. */
+  settle(): Promise<void> {
+    return this.#uses.write()
   }
 
   /**
@@ -71,17 +89,44 @@ export class Callers {
     const name = `key ${hash.toString('base64')}`
     const known = this.#remembered(name)
     if (known) return known
-    const caller = await this.#load(name, keyFacts(hash), (expected) => keyPreamble(hash, expected))
-    if (!caller) throw new InvalidApiKey()
+    const found = await this.#load(name, keyFacts(hash), (expected) => keyPreamble(hash, expected))
+    if (!found) throw new InvalidApiKey()
+    const caller = Object.freeze({ ...found, keyHash: hash })
     this.#known.set(name, caller)
     return caller
   }
 
-  /** Who `uid` is when `password` is theirs: the password itself or one of their API keys (spec/wire.md section 12). Throws AccessDenied. */
-  async byPassword(uid: unknown, password: unknown): Promise<Caller> {
+  /**
+   * Who `uid` is when `password` is theirs: the password itself or one of their API keys (spec/wire.md section 12). Throws AccessDenied, also while
+   * the address or the user has to wait after very many wrong ones; what is remembered as right never waits.
+   */
+  async byPassword(uid: unknown, password: unknown, address: string): Promise<Caller> {
     if (typeof uid !== 'number' || typeof password !== 'string' || !isPossible({ uid })) throw new AccessDenied()
-    const caller = (await this.#byKeyOf(uid, password)) ?? (await this.#byOwnPassword(uid, password))
-    if (!caller) throw new AccessDenied()
+    const ofKey = await this.#byKeyOf(uid, password)
+    if (ofKey) return ofKey
+    const attempt = new Attempt(askPool(this.#source.pool), {
+      address,
+      subjects: [
+        { kind: 'rpc address', name: address },
+        { kind: 'rpc user', name: String(uid) },
+      ],
+      uid,
+      by: `rpc user ${uid}`,
+    })
+    const known = this.#remembered(this.#nameOf(uid, password))
+    const hasFailed = this.#failing.get(address) === true
+    if (known && !hasFailed) return known
+    if (!known) await attempt.assertNone()
+    const caller = known ?? (await this.#byOwnPassword(uid, password))
+    if (!caller) {
+      this.#failing.set(address, true)
+      await attempt.failed()
+      throw new AccessDenied()
+    }
+    // Of many attempts at once none profits from having begun before the others failed.
+    if (!known && hasFailed) await attempt.assertNone()
+    this.#failing.delete(address)
+    await attempt.clear(hasFailed)
     return caller
   }
 
@@ -120,6 +165,10 @@ export class Callers {
     })
   }
 
+  #nameOf(uid: number, password: string): string {
+    return `user ${uid} ${this.#passwords.mark(password)}`
+  }
+
   #remembered(name: string): Caller | undefined {
     const caller = this.#known.get(name)
     return caller?.rights.registry === this.#source.registry ? caller : undefined
@@ -143,9 +192,7 @@ export class Callers {
   }
 
   async #byOwnPassword(uid: number, password: string): Promise<Caller | null> {
-    const name = `user ${uid} ${this.#passwords.mark(password)}`
-    const known = this.#remembered(name)
-    if (known) return known
+    const name = this.#nameOf(uid, password)
     // Facts before the password: should it change in between, they are out of date and the preamble says so.
     const caller = await this.#load(name, userFacts(uid), userPreamble)
     if ((await this.check({ uid }, password)) === null || !caller) return null

@@ -1,65 +1,63 @@
-// The pause after failures, and what a call leaves behind.
+// The guard of a call: what a call leaves behind, and when.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AccessDenied } from '../errors.ts'
+import type { Environment } from '../models/environment.ts'
 import type { Ask } from './ask.ts'
-import { AddressGuard, isPaused } from './cooldown.ts'
+import { AddressGuard } from './cooldown.ts'
 
-test('paused from the limit on, for as long as the last failure is young', () => {
-  assert.equal(isPaused({ count: 2, age: 0 }, '3', '60'), false)
-  assert.equal(isPaused({ count: 3, age: 0 }, '3', '60'), true)
-  assert.equal(isPaused({ count: 9, age: 59.9 }, '3', '60'), true)
-  assert.equal(isPaused({ count: 9, age: 60 }, '3', '60'), false)
-})
-
-test('parameters: absent or odd ones have a value, zero is never', () => {
-  assert.equal(isPaused({ count: 4, age: 0 }, null, null), false)
-  assert.equal(isPaused({ count: 5, age: 59 }, null, null), true)
-  assert.equal(isPaused({ count: 5, age: 60 }, 'many', 'long'), false)
-  assert.equal(isPaused({ count: 5, age: 10 }, 'many', 'long'), true)
-  assert.equal(isPaused({ count: 1000, age: 0 }, '0', '60'), false)
-  assert.equal(isPaused({ count: 1000, age: 0 }, '-1', '60'), false)
-})
-
-/** A guard over a state, and the statements it wrote. */
-function guardOver(failures: number | null): { guard: AddressGuard; written: string[] } {
+/** A guard over a state, and the statements it wrote outside of the call's transaction. */
+function guardOver(count: number) {
   const written: string[] = []
-  const ask: Ask = async ({ text, values }) => {
-    assert.ok(values.includes('10.0.0.1'))
-    if (text.startsWith('SELECT')) return [['3', '60', failures, 1]]
-    written.push(text.slice(0, 6))
-    return []
+  const ask: Ask = async ({ text }) => {
+    if (text.startsWith('SELECT json')) {
+      const failures = count ? [{ kind: 'address', name: '10.0.0.1', count, age: 1 }] : null
+      return [[JSON.stringify({ parameters: { 'base.login_cooldown_after': '3' }, failures, known: false })]]
+    }
+    written.push(/failed_login|comptoir_audit/.exec(text)?.[0] ?? text)
+    return text.includes('RETURNING') ? [['address', count + 1]] : []
   }
-  return { guard: new AddressGuard(ask, '10.0.0.1'), written }
+  const told: unknown[] = []
+  const env = { unit: { run: ask }, user: { login: 'ann' } } as unknown as Environment
+  return { guard: new AddressGuard(ask, { address: '10.0.0.1', tell: (row) => told.push(row) }), written, told, env }
 }
 
 test('what a call came to is written when it has ended, once', async () => {
-  const { guard, written } = guardOver(1)
-  await guard.assertNone()
+  const { guard, written, told, env } = guardOver(1)
+  await guard.assertNoCooldown(env)
   await guard.failed()
   await guard.failed()
   assert.deepEqual(written, [])
   await guard.settle()
   await guard.settle()
-  assert.deepEqual(written, ['WITH o'])
+  assert.deepEqual(written, ['failed_login', 'comptoir_audit'])
+  assert.deepEqual(told, [{ event: 'login.failed', uid: null, login: 'ann', address: '10.0.0.1', detail: { by: 'call' } }])
+})
+
+test('the failure that makes an address wait says so in the log', async () => {
+  const { guard, told, env } = guardOver(2)
+  await guard.assertNoCooldown(env)
+  await guard.failed()
+  await guard.settle()
+  assert.deepEqual((told[0] as { detail: unknown }).detail, { by: 'call', paused: true })
 })
 
 test('a success clears the count, where there is one', async () => {
   for (const [failures, expected] of [
-    [2, ['DELETE']],
-    [null, []],
+    [2, ['failed_login']],
+    [0, []],
   ] as const) {
-    const { guard, written } = guardOver(failures)
-    await guard.assertNone()
-    await guard.succeeded()
+    const { guard, written, env } = guardOver(failures)
+    await guard.assertNoCooldown(env)
+    await guard.succeeded(env)
     await guard.settle()
     assert.deepEqual(written, expected)
   }
 })
 
 test('who has to wait hears so, and is not counted again', async () => {
-  const { guard, written } = guardOver(3)
-  await assert.rejects(guard.assertNone(), AccessDenied)
+  const { guard, written, env } = guardOver(3)
+  await assert.rejects(guard.assertNoCooldown(env), AccessDenied)
   await guard.settle()
   assert.deepEqual(written, [])
 })

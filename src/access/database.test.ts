@@ -4,13 +4,17 @@ import { after, before, test } from 'node:test'
 import { AccessDenied, InvalidApiKey } from '../errors.ts'
 import { hashKey, hashPassword, newKey } from '../kit/secrets.ts'
 import type { ModelDef, Registry } from '../models/defs.ts'
+import type { Environment } from '../models/environment.ts'
 import { rightsTables } from '../models/rights/tables.ts'
 import { type Embedded, startTemporary } from '../postgres/embedded/index.ts'
 import { Pool } from '../postgres/index.ts'
+import type { Sql } from '../sql/index.ts'
 import { askPool } from './ask.ts'
+import { Attempt, loginAttempt } from './attempts.ts'
 import { Callers } from './callers.ts'
 import { AddressGuard } from './cooldown.ts'
 import { StaleCredential } from './credential.ts'
+import { clearQuery, countQuery } from './failures.ts'
 import { loadProfile } from './profile.ts'
 
 const tables = `
@@ -29,7 +33,9 @@ CREATE TABLE rule_group_rel (rule_group_id int, group_id int);
 CREATE TABLE ir_default (id int, field_id int, user_id int, company_id int, condition text, json_value text);
 CREATE TABLE ir_config_parameter (key text, value text);
 CREATE TABLE res_lang (code text, active boolean);
-CREATE TABLE res_users_apikeys (user_id int, scope text, expiration_date timestamp, key_hash bytea UNIQUE);
+CREATE TABLE res_users_apikeys (user_id int, scope text, expiration_date timestamp, key_hash bytea UNIQUE, id serial);
+CREATE TABLE comptoir_key_use (key_id int UNIQUE, user_id int, last_used timestamp, last_address text, last_user_agent text, uses int);
+CREATE TABLE comptoir_audit (time timestamp, event text, uid int, login text, address text, res_model text, res_id int, name text, detail jsonb);
 INSERT INTO res_partner VALUES (1, 'Ann', 'fr_FR', NULL, 4, 2), (2, 'Firm', NULL, NULL, 0, 2);
 INSERT INTO res_users VALUES (1, '__system__', true, NULL, 1, 2), (7, 'ann', true, NULL, 3, 1);
 INSERT INTO res_groups_users_rel VALUES (10, 7);
@@ -171,30 +177,32 @@ test('passwords, keys as passwords, and logins', async () => {
   }
   await set('first')
   const key = await addKey('rpc')
-  const first = await callers.byPassword(7, 'first')
+  const first = await callers.byPassword(7, 'first', '10.0.0.1')
   await judge(first)
-  await judge(await callers.byPassword(7, key))
+  await judge(await callers.byPassword(7, key, '10.0.0.1'))
   assert.deepEqual(
     [await callers.login('ann', 'first'), await callers.login('ann', key), await callers.login('Ann', 'first')],
     [7, 7, null],
   )
   assert.deepEqual([await callers.login('__system__', 'first'), await callers.login('__system__', key)], [null, null])
-  await assert.rejects(callers.byPassword(1, 'first'), AccessDenied)
+  await assert.rejects(callers.byPassword(1, 'first', '10.0.0.1'), AccessDenied)
   await set('second')
   await assert.rejects(judge(first), StaleCredential)
   await assert.rejects(
-    callers.run(() => callers.byPassword(7, 'first'), judge),
+    callers.run(() => callers.byPassword(7, 'first', '10.0.0.1'), judge),
     AccessDenied,
   )
-  await callers.run(() => callers.byPassword(7, 'second'), judge)
+  await callers.run(() => callers.byPassword(7, 'second', '10.0.0.1'), judge)
 })
 
 test('failures of an address are counted, and a success clears them', async () => {
   await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '2')")
+  const unit = { run: askPool(pool), query: (statement: Sql) => askPool(pool)(statement.compile()) }
+  const env = { unit, user: { login: 'ann' } } as unknown as Environment
   const call = async (outcome: 'failed' | 'succeeded' | null, address = '10.0.0.1') => {
-    const guard = new AddressGuard(askPool(pool), address)
-    await guard.assertNone()
-    if (outcome) await guard[outcome]()
+    const guard = new AddressGuard(askPool(pool), { address })
+    await guard.assertNoCooldown(env)
+    if (outcome) await guard[outcome](env)
     await guard.settle()
   }
   await call('failed')
@@ -203,10 +211,127 @@ test('failures of an address are counted, and a success clears them', async () =
   await call('failed')
   await assert.rejects(call('succeeded'), AccessDenied)
   await call(null, '10.0.0.2')
-  await run("UPDATE login_failure SET last = last - interval '61 seconds'")
+  await run("UPDATE failed_login SET last = last - interval '61 seconds'")
   await call(null)
-  await run("UPDATE login_failure SET last = last - interval '2 days'")
+  await run("UPDATE failed_login SET last = last - interval '2 days'")
   await call('failed', '10.0.0.2')
-  const rows = await pool.use((c) => c.query('SELECT address, failures FROM login_failure'))
-  assert.deepEqual(rows, [['10.0.0.2', 1]])
+  assert.deepEqual(await failures(), [['address', '10.0.0.2', 1]])
+})
+
+const failures = () => pool.use((c) => c.query('SELECT kind, subject, failures FROM failed_login ORDER BY 1, 2'))
+const attempt = (login: string, address: string) => new Attempt(askPool(pool), loginAttempt(login, address, 'test'))
+const events = async (event: string) =>
+  (await pool.use((c) => c.query(`SELECT login, address FROM comptoir_audit WHERE event = '${event}' ORDER BY time`))) as unknown[][]
+
+test('a login that failed from many addresses waits everywhere but where it was used with success', async () => {
+  await run("DELETE FROM failed_login; DELETE FROM comptoir_audit; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
+  await run("INSERT INTO ir_config_parameter VALUES ('base.login_lockout_after', '3')")
+  const usual = attempt('ann', '10.1.0.1')
+  await usual.assertNone()
+  await usual.succeeded(7)
+  for (const last of [1, 2, 3]) {
+    const stranger = attempt('ann', `10.2.0.${last}`)
+    await stranger.assertNone()
+    await stranger.failed()
+  }
+  await assert.rejects(attempt('ann', '10.2.0.9').assertNone(), AccessDenied)
+  await attempt('bob', '10.2.0.9').assertNone()
+  await attempt('ann', '10.1.0.1').assertNone()
+  assert.deepEqual(await events('login'), [['ann', '10.1.0.1']])
+  assert.deepEqual(
+    (await events('login.failed')).map((row) => row[1]),
+    ['10.2.0.1', '10.2.0.2', '10.2.0.3'],
+  )
+  // Every further failure doubles the time.
+  await run("UPDATE failed_login SET last = last - interval '61 seconds'")
+  const fourth = attempt('ann', '10.2.0.9')
+  await fourth.assertNone()
+  await fourth.failed()
+  await run("UPDATE failed_login SET last = last - interval '61 seconds'")
+  await assert.rejects(attempt('ann', '10.2.0.9').assertNone(), AccessDenied)
+  await run("UPDATE failed_login SET last = last - interval '60 seconds'")
+  await attempt('ann', '10.2.0.9').assertNone()
+})
+
+test('of many attempts at once none profits from having begun before the others failed', async () => {
+  await run('DELETE FROM failed_login')
+  const many = Array.from({ length: 6 }, () => attempt('eve', '10.3.0.1'))
+  for (const one of many) await one.assertNone()
+  for (const one of many.slice(1)) await one.failed()
+  await assert.rejects((many[0] as Attempt).succeeded(7), AccessDenied)
+})
+
+test('wrong passwords over RPC make their address and the user wait in the end; what was right before goes on', async () => {
+  await run('DELETE FROM failed_login')
+  await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '1')")
+  const stored = await hashPassword('right')
+  await pool.use((c) => c.query('UPDATE res_users SET password = $1', [stored]))
+  const known = new Callers({ pool, registry })
+  await known.byPassword(7, 'right', '10.4.0.1')
+  const wrong = () => assert.rejects(known.byPassword(7, 'wrong', '10.4.0.1'), AccessDenied)
+  for (let i = 0; i < 5; i++) await wrong()
+  assert.deepEqual(await failures(), [
+    ['rpc address', '10.4.0.1', 5],
+    ['rpc user', '7', 5],
+  ])
+  await wrong()
+  assert.deepEqual((await failures())[1], ['rpc user', '7', 5], 'who has to wait is not counted')
+  const elsewhere = new Callers({ pool, registry })
+  await assert.rejects(elsewhere.byPassword(7, 'right', '10.4.0.2'), /wait a bit/)
+  await known.byPassword(7, 'right', '10.4.0.1')
+  assert.deepEqual(await failures(), [], 'a right one clears the count')
+  await elsewhere.byPassword(7, 'right', '10.4.0.2')
+})
+
+test('strangers who fail over RPC in the name of a user do not keep them from where they sign in', async () => {
+  await run("DELETE FROM failed_login; DELETE FROM comptoir_audit; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
+  await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '1')")
+  const usual = attempt('ann', '10.6.0.1')
+  await usual.assertNone()
+  await usual.succeeded(7)
+  await run("INSERT INTO failed_login VALUES ('rpc user', '7', 9, now() AT TIME ZONE 'UTC')")
+  const fresh = new Callers({ pool, registry })
+  await assert.rejects(fresh.byPassword(7, 'right', '10.6.0.2'), /wait a bit/)
+  assert.equal((await fresh.byPassword(7, 'right', '10.6.0.1')).profile.id, 7)
+})
+
+test('addresses of one IPv6 network are counted as one', async () => {
+  await run("DELETE FROM failed_login; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
+  await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '2')")
+  for (const last of [1, 2]) await attempt(`guess ${last}`, `2001:db8::${last}`).failed()
+  await assert.rejects(attempt('guess', '2001:db8::3').assertNone(), AccessDenied)
+  await attempt('guess', '2001:db8:0:1::3').assertNone()
+})
+
+test('counting and clearing the same subjects at once ends, and nobody loses', async () => {
+  await run('DELETE FROM failed_login')
+  const subjects = [
+    { kind: 'address', name: '10.7.0.1' },
+    { kind: 'login', name: 'x' },
+  ] as const
+  const ask = askPool(pool)
+  const work = Array.from({ length: 120 }, (_, i) =>
+    ask((i % 2 ? countQuery(i % 4 === 1 ? subjects : subjects.toReversed()) : clearQuery(i % 4 ? subjects : subjects.toReversed())).compile()),
+  )
+  assert.deepEqual((await Promise.allSettled(work)).filter(({ status }) => status === 'rejected'), [])
+})
+
+test('uses of keys are written together, once, and keys that are gone are left out', async () => {
+  const [key, gone] = [await addKey(), await addKey()]
+  const own = new Callers({ pool, registry })
+  for (const [secret, agent] of [
+    [key, 'first'],
+    [key, 'se\0cond'],
+    [gone, 'gone'],
+  ] as const)
+    own.noteUse(await own.byKey(secret), '10.5.0.1', agent)
+  const used = () => pool.use((c) => c.query('SELECT uses, last_address, last_user_agent FROM comptoir_key_use'))
+  assert.deepEqual(await used(), [])
+  await pool.use((c) => c.query('DELETE FROM res_users_apikeys WHERE key_hash = $1', [hashKey(gone)]))
+  await own.settle()
+  await own.settle()
+  assert.deepEqual(await used(), [[2, '10.5.0.1', 'second']])
+  own.noteUse(await own.byKey(key), '10.5.0.2', undefined)
+  await own.settle()
+  assert.deepEqual(await used(), [[3, '10.5.0.2', '']])
 })

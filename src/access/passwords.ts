@@ -17,10 +17,21 @@ interface Success {
   readonly mark: string
 }
 
+/** What judges passwords: slowly, and as slowly where there is nothing to judge. */
+interface Judge {
+  readonly verify: typeof verifyPassword
+  readonly pretend: typeof dummyVerify
+}
+
 export class Passwords {
+  readonly #judge: Judge
   /** Marks of passwords mean nothing outside of this process. */
   readonly #secret = randomBytes(32)
   readonly #successes = new Recent<number, Success>(10_000)
+
+  constructor(judge: Judge = { verify: verifyPassword, pretend: dummyVerify }) {
+    this.#judge = judge
+  }
 
   /** A short stand-in for a password in this process's memory. */
   mark(password: string): string {
@@ -35,12 +46,12 @@ export class Passwords {
   async check(ask: Ask, who: Who, password: unknown): Promise<number | null> {
     if (typeof password !== 'string' || password === '') return null
     const [row] = isPossible(who) ? await ask(passwordQuery(who).compile()) : []
-    if (typeof row?.[1] !== 'string') return (await dummyVerify(password)) || null
+    if (typeof row?.[1] !== 'string') return (await this.#judge.pretend(password)) || null
     const [uid, stored] = row as [number, string]
     const mark = this.mark(password)
     const success = this.#successes.get(uid)
     if (success && success.stored === stored && success.mark === mark) return uid
-    if (!(await verifyPassword(stored, password))) return null
+    if (!(await this.#judge.verify(stored, password))) return null
     this.#successes.set(uid, { stored, mark })
     return uid
   }

@@ -5,7 +5,9 @@ import type { Tree } from '../models/domain/tree.ts'
 import type { Environment } from '../models/environment.ts'
 import type { Operation, Rights, UserProfile } from '../models/rights/rights.ts'
 import { columnsFor, type UserColumn } from '../models/rights/rule-user.ts'
+import type { Unit } from '../models/unit.ts'
 import { Memo } from './memo.ts'
+import { loadProfile } from './profile.ts'
 import { RecordRules } from './record-rules.ts'
 import { type AccessLine, bitOf, type DefaultRow, type RightsRows } from './rights-rows.ts'
 
@@ -59,6 +61,10 @@ export class DatabaseRights implements Rights {
       .filter((row) => (row.user === null || row.user === user.id) && (row.company === null || row.company === company))
       .sort((a, b) => weight(a) - weight(b))
     return Object.fromEntries(rows.map((row) => [row.field, row.value]))
+  }
+
+  profile(unit: Unit, uid: number): Promise<UserProfile | null> {
+    return loadProfile((statement) => unit.run(statement), uid, this.userColumns)
   }
 }
 

@@ -1,6 +1,7 @@
 // Browser sessions: kept in the database, so that they hold on every node and end everywhere at once (spec/client-needs.md sections 2 to 4).
 import { SessionExpired } from '../errors.ts'
 import { hashKey, newKey } from '../kit/secrets.ts'
+import { storable } from '../models/rights/audit.ts'
 import type { Preamble } from '../models/unit.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
 import type { Ask } from './ask.ts'
@@ -13,10 +14,22 @@ const now = raw("now() AT TIME ZONE 'UTC'")
 /** The system user signs nobody in and is archived: only a session that became it acts as it. */
 const SYSTEM = 1
 
-/** Facts of the user who acts: no row once the session ran out, or its owner was archived or changed their password. */
+/** Whether the owner may still change all settings: who may not any more ceases to be the system user. */
+const ownerIsAdministrator = raw(`EXISTS (WITH RECURSIVE member(gid) AS (
+    SELECT gid FROM res_groups_users_rel WHERE uid = s.owner_id
+    UNION
+    SELECT implied.hid FROM res_groups_implied_rel implied JOIN member ON implied.gid = member.gid
+  ) SELECT FROM member JOIN ir_model_data d ON d.res_id = member.gid
+    WHERE d.model = 'res.groups' AND d.module = 'base' AND d.name = 'group_system')`)
+
+/**
+ * Facts of the user who acts: no row once the session ran out, its owner was archived or changed their password, or one that became the
+ * system user is no administrator any more.
+ */
 export function sessionFacts(hash: Buffer): Sql {
   return sql`SELECT ${facts} FROM browser_session s JOIN res_users o ON o.id = s.owner_id JOIN ${usersAndPartners} ON u.id = s.user_id
-    WHERE s.token_hash = ${hash}::bytea AND ${alive} AND o.active AND o.password IS NOT DISTINCT FROM s.password AND (u.active OR u.id = ${SYSTEM})`
+    WHERE s.token_hash = ${hash}::bytea AND ${alive} AND o.active AND o.password IS NOT DISTINCT FROM s.password
+      AND (s.user_id = s.owner_id AND u.active OR u.id = ${SYSTEM} AND ${ownerIsAdministrator})`
 }
 
 /** Checks a session along with a call's first query. Its `verify` throws SessionExpired, or StaleCredential when anything about the user changed. */
@@ -24,13 +37,22 @@ export function sessionPreamble(hash: Buffer, expected: Expected): Preamble {
   return { statement: sessionFacts(hash).compile(), verify: (rows) => judge(rows, expected, () => new SessionExpired()) }
 }
 
+/** Where a session begins, for people who look through theirs. */
+export interface SessionPlace {
+  readonly address: string
+  readonly userAgent?: string | undefined
+  /** Acts as the system user. */
+  readonly asSystem?: boolean
+}
+
 /** Starts a session of an active user, who may act as the system user; gives its token, which nothing but the cookie holds. */
-export async function startSession(ask: Ask, owner: number, { asSystem = false }: { asSystem?: boolean } = {}): Promise<string> {
+export async function startSession(ask: Ask, owner: number, { address, userAgent, asSystem = false }: SessionPlace): Promise<string> {
   const token = newKey()
   await ask(sql`DELETE FROM browser_session s WHERE NOT (${alive})`.compile())
   await ask(
-    sql`INSERT INTO browser_session (token_hash, user_id, owner_id, password, made, used)
-      SELECT ${hashKey(token)}::bytea, ${asSystem ? SYSTEM : owner}::int, id, password, ${now}, ${now} FROM res_users WHERE id = ${owner}::int AND active`.compile(),
+    sql`INSERT INTO browser_session (token_hash, user_id, owner_id, password, made, used, address, agent)
+      SELECT ${hashKey(token)}::bytea, ${asSystem ? SYSTEM : owner}::int, id, password, ${now}, ${now}, ${storable(address)}, ${storable(userAgent)}
+      FROM res_users WHERE id = ${owner}::int AND active`.compile(),
   )
   return token
 }

@@ -26,7 +26,12 @@ export function makePlan(random: Random, shape: Shape, steps: number): Plan {
 
 function makeUser(random: Random): User {
   const companies = random.some(below(COMPANIES), COMPANIES)
-  return { groups: random.some(below(GROUPS), 3), companies: companies.length ? companies : [0], exports: random.chance(0.7) }
+  return {
+    groups: random.some(below(GROUPS), 3),
+    companies: companies.length ? companies : [0],
+    exports: random.chance(0.7),
+    portal: random.chance(0.3),
+  }
 }
 
 const someOperations = (random: Random): Operation[] => operations.filter((one) => random.chance(one === 'read' ? 0.85 : 0.6))

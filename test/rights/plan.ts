@@ -25,6 +25,8 @@ export type Condition =
   | { readonly kind: 'any'; readonly field: string; readonly of: Condition; readonly dotted: boolean }
 
 export interface User {
+  /** Of the portal, and no internal user. */
+  readonly portal?: boolean
   readonly groups: readonly number[]
   /** The first is the default one. */
   readonly companies: readonly number[]

@@ -133,9 +133,10 @@ async function clear(env: Environment): Promise<void> {
 }
 
 async function putUsers(env: Environment, plan: Plan, groups: readonly number[], { users, companies }: Ids): Promise<void> {
-  const [internal, exporters] = [await env.ref('base.group_user'), await env.ref('base.group_allow_export')]
+  const [internal, portal] = [await env.ref('base.group_user'), await env.ref('base.group_portal')]
+  const exporters = await env.ref('base.group_allow_export')
   for (const [i, user] of plan.users.entries()) {
-    const member = [internal, ...(user.exports ? [exporters] : []), ...user.groups.map((group) => groups[group])]
+    const member = [user.portal ? portal : internal, ...(user.exports ? [exporters] : []), ...user.groups.map((group) => groups[group])]
     const of = user.companies.map((company) => companies[company])
     await env
       .model('res.users')

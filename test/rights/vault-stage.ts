@@ -193,6 +193,7 @@ async function putRecords(env: Environment): Promise<Ids> {
   const entries = [
     ['cipher_paper', 'vault.paper', hiddenPaper],
     ['cipher_tag', 'vault.tag', hiddenTag],
+    ['blue', 'vault.tag', tag],
   ] as const
   for (const [name, model, record] of entries)
     await env.query(sql`INSERT INTO ir_model_data (module, name, model, res_id) VALUES ('vault', ${name}, ${model}, ${record}::int)`)

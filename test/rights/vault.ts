@@ -49,6 +49,8 @@ const paper = model('vault.paper', {
 
 const folder = model('vault.folder', {
   label: 'Folder',
+  // What decides the order of papers in folders is hidden with the folder.
+  order: 'rank, weight, name, id',
   fields: {
     name: char(),
     hidden: boolean(),

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AccessDenied, InvalidValue, ValidationError } from '../../errors.ts'
-import { assertLife, expirationOf, isOn, keyOf, limitFrom, nameOf, scopeFor } from './apikeys-rules.ts'
+import { assertLife, expirationOf, isOn, keyOf, lastEnd, limitFrom, nameOf, scopeFor } from './apikeys-rules.ts'
+import { endOf } from './apikeys-wizard.ts'
 
 const now = new Date('2026-01-31T12:00:00Z')
 
@@ -67,4 +68,17 @@ test('keys and names are texts', () => {
   for (const bad of [null, '', 5, true, [], {}]) assert.throws(() => keyOf(bad), InvalidValue)
   assert.throws(() => nameOf(null), ValidationError)
   for (const bad of [false, 5, {}, []]) assert.throws(() => nameOf(bad), InvalidValue)
+})
+
+test('the last end is the nearer one of three months and what the groups allow', () => {
+  const february = new Date('2026-02-01T08:00:00Z')
+  assert.equal(lastEnd(null, february), '2026-05-01 08:00:00')
+  // Ninety days would be longer than February, March and April.
+  assert.equal(lastEnd(90, february), '2026-05-01 08:00:00')
+  assert.equal(lastEnd(10, february), '2026-02-11 08:00:00')
+  assert.equal(lastEnd(0, february), '2026-02-02 08:00:00')
+  assert.equal(endOf({ duration: '90', expiration_date: null }, february), '2026-05-01 08:00:00')
+  assert.equal(endOf({ duration: '90', expiration_date: null }, now), '2026-04-30 12:00:00')
+  assert.equal(endOf({ duration: '7', expiration_date: '2026-04-01 00:00:00' }, february), '2026-02-08 08:00:00')
+  assert.equal(endOf({ duration: '-1', expiration_date: '2026-04-01 00:00:00' }, february), '2026-04-01 00:00:00')
 })

@@ -55,9 +55,15 @@ export function nameOf(value: unknown): string {
  */
 export function assertLife(expiration: string | null, days: number | null, now: Date = new Date()): asserts expiration is string {
   if (expiration === null) throw new ValidationError('An API key needs an expiration date.')
-  if (expiration > addMonths(nowUtc(now), MONTHS_AT_MOST)) throw new ValidationError('An API key lives three months at most.')
-  if (days === null) return
+  if (expiration > lastEnd(null, now)) throw new ValidationError('An API key lives three months at most.')
+  if (expiration > lastEnd(days, now)) throw new ValidationError('The expiration date is beyond what the groups of the user allow.')
+}
+
+/** The last moment that a key made now may end: in three months, and within the `days` that groups allow (null: all the same). */
+export function lastEnd(days: number | null, now: Date): string {
+  const months = addMonths(nowUtc(now), MONTHS_AT_MOST)
+  if (days === null) return months
   // Groups without a say allow one day.
-  const longest = nowUtc(new Date(now.getTime() + (days > 0 ? Math.min(days, 366) : 1) * DAY))
-  if (expiration > longest) throw new ValidationError('The expiration date is beyond what the groups of the user allow.')
+  const allowed = nowUtc(new Date(now.getTime() + (days > 0 ? Math.min(days, 366) : 1) * DAY))
+  return [allowed, months].sort()[0] as string
 }

@@ -1,5 +1,5 @@
 // Where API keys are kept: only their SHA-256 is stored, in a hidden column, and they are found by it.
-import type { Environment } from '#models'
+import { type Environment, recordAudit } from '#models'
 import { hashKey, newKey } from '../../kit/secrets.ts'
 import { sql } from '../../sql/index.ts'
 
@@ -49,14 +49,18 @@ export async function storeKey(
   key: { readonly user: number; readonly scope: string | null; readonly name: string; readonly expiration: string | null },
 ): Promise<string> {
   const secret = newKey()
-  await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, scope, expiration_date, create_date, key_hash)
-    VALUES (${key.name}, ${key.user}::int, ${key.scope}, ${key.expiration}::timestamp, now() AT TIME ZONE 'UTC', ${hashKey(secret)}::bytea)`)
+  const [row] = await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, scope, expiration_date, create_date, key_hash)
+    VALUES (${key.name}, ${key.user}::int, ${key.scope}, ${key.expiration}::timestamp, now() AT TIME ZONE 'UTC', ${hashKey(secret)}::bytea) RETURNING id`)
   env.unit.cache.clear()
+  const detail = { user: key.user, scope: key.scope, expires: key.expiration }
+  recordAudit(env, { event: 'key.create', model: 'res.users.apikeys', record: row?.[0] as number, name: key.name, detail })
   return secret
 }
 
 /** Removes keys: they open nothing from the commit on. */
 export async function removeKeys(env: Environment, ids: readonly number[]): Promise<void> {
-  await env.query(sql`DELETE FROM res_users_apikeys WHERE id = ANY(${ids}::int[])`)
+  const gone = await env.query(sql`DELETE FROM res_users_apikeys WHERE id = ANY(${ids}::int[]) RETURNING id, name, user_id`)
   env.unit.cache.clear()
+  for (const [record, name, user] of gone as readonly (readonly [number, string, number])[])
+    recordAudit(env, { event: 'key.revoke', model: 'res.users.apikeys', record, name, detail: { user } })
 }

@@ -1,24 +1,37 @@
 // The wizard for new API keys: description, duration, then the password, then the key once (spec/client-needs.md section 7).
-import { char, datetime, implement, type Of, required, returns, selection, transient } from '#models'
+import { char, datetime, type Environment, implement, type Of, required, returns, selection, transient } from '#models'
 import { InvalidValue, UserError, ValidationError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
-import { assertLife } from './apikeys-rules.ts'
+import { assertLife, lastEnd } from './apikeys-rules.ts'
 import { storeKey } from './apikeys-store.ts'
 import { longestKeyDuration } from './groups-closure.ts'
 
 const DAY = 86_400_000
 
+/** What a new key's form offers. */
+interface Durations {
+  readonly choices: readonly (readonly [string, string])[]
+  /** UTC, `YYYY-MM-DD HH:MM:SS`. */
+  readonly until: string
+}
+
+const labels = { '1': '1 Day', '7': '1 Week', '30': '1 Month', '90': '3 Months', '-1': 'Custom Date' } as const
+
 const description = transient('res.users.apikeys.description', {
   label: 'API Key Description',
   fields: {
     name: char({ label: 'Description', required: true }),
-    duration: selection(
-      { '1': '1 Day', '7': '1 Week', '30': '1 Month', '90': '3 Months', '-1': 'Custom Date' },
-      { label: 'Duration', required: true, default: '1' },
-    ),
+    duration: selection(labels, { label: 'Duration', required: true, default: '1' }),
     expiration_date: datetime({ label: 'Expiration Date' }),
   },
   methods: {
+    durations: {
+      doc: 'How long a new key of the caller may live: the durations to choose from, and the last moment that it may end.',
+      level: 'model',
+      readonly: true,
+      params: {},
+      returns: returns<Durations>('object', 'dict', 'choices: pairs of a duration and its label, until: a moment in UTC'),
+    },
     make_key: {
       doc: 'The action that asks for the password; the key is made and shown after it.',
       params: {},
@@ -47,13 +60,28 @@ declare module '#models' {
 
 type Wizard = { readonly duration: string; readonly expiration_date: string | null }
 
-/** The moment a wizard's key ends: its date, or so many days from now. */
+/** The moment a wizard's key ends: its date, or so many days from now; three months are never longer than the calendar's. */
 export function endOf({ duration, expiration_date }: Wizard, now: Date = new Date()): string | null {
-  return duration === '-1' ? expiration_date : nowUtc(new Date(now.getTime() + Number(duration) * DAY))
+  if (duration === '-1') return expiration_date
+  const end = nowUtc(new Date(now.getTime() + Number(duration) * DAY))
+  const last = lastEnd(null, now)
+  return duration === '90' && end > last ? last : end
+}
+
+/** Days that the caller's groups allow; null for administrators, who are exempt. */
+async function daysAllowed(env: Environment): Promise<number | null> {
+  return env.hasGroup('base.group_system') ? null : longestKeyDuration(env, env.uid)
 }
 
 export default implement(description, {
   methods: {
+    durations: async ({ env }) => {
+      const now = new Date()
+      const until = lastEnd(await daysAllowed(env), now)
+      // Integers come first among the keys of objects, by size.
+      const choices = Object.entries(labels).filter(([duration]) => (endOf({ duration, expiration_date: null }, now) ?? '') <= until)
+      return { choices, until }
+    },
     make_key: async (wizards) => {
       wizards.ensureOne()
       return wizards.env
@@ -71,8 +99,7 @@ export default implement(description, {
       const { env } = wizards
       const wizard = await wizards.one(['name', 'duration', 'expiration_date'])
       const expiration = endOf(wizard)
-      const administrator = env.hasGroup('base.group_system')
-      assertLife(expiration, administrator ? null : await longestKeyDuration(env, env.uid))
+      assertLife(expiration, await daysAllowed(env))
       if (!wizard.name.trim()) throw new ValidationError('An API key needs a description.')
       const key = await storeKey(env, { user: env.uid, scope: 'rpc', name: wizard.name, expiration })
       await wizards.sudo().unlink()

@@ -1,6 +1,7 @@
 // API keys (res.users.apikeys): made and revoked by their own methods, readable by their owners, changed by nobody (spec/wire.md section 7).
-import { binary, char, datetime, type Environment, implement, many2one, model, type Of, required, returns } from '#models'
+import { binary, char, datetime, type Environment, implement, many2one, model, type Of, optional, required, returns } from '#models'
 import { AccessDenied, AccessError, UserError } from '../../errors.ts'
+import { type KeyOverview, overviewOf } from './apikeys-overview.ts'
 import { assertLife, expirationOf, isOn, keyOf, limitFrom, nameOf, scopeFor } from './apikeys-rules.ts'
 import { claimOwner, countKeys, findKey, findKeyOfAnybody, removeKeys, storeKey } from './apikeys-store.ts'
 import { longestKeyDuration } from './groups-closure.ts'
@@ -41,6 +42,15 @@ const apikey = model('res.users.apikeys', {
       level: 'model',
       params: { key: required<unknown>('any', { doc: 'The key to revoke', annotation: 'str' }) },
       returns: returns<true>('boolean', 'bool'),
+    },
+    overview: {
+      doc: "The caller's keys, or those of everybody for administrators: how long they live, when and where they were used last.",
+      level: 'model',
+      readonly: true,
+      params: {
+        everybody: optional<boolean>('boolean', false, { doc: 'Keys of all users, for administrators', annotation: 'bool' }),
+      },
+      returns: returns<readonly KeyOverview[]>('array', 'list[dict]', 'The keys, those that end first before the others'),
     },
     remove: {
       doc: 'The action that asks for the password before the keys are removed. Changes nothing itself.',
@@ -84,6 +94,12 @@ export default implement(apikey, {
       if (found.user !== env.uid && !isAdministrator(env)) throw new AccessError('You can not remove API keys of other users.')
       await removeKeys(env, [found.id])
       return true as const
+    },
+    overview: ({ env }, { everybody }) => {
+      const [{ rights }, def] = [env.unit, env.def('res.users.apikeys')]
+      if (!env.su && !rights.mayModel(env.user, def, 'read')) throw rights.refusal(env.user, def, 'read')
+      if (everybody && !isAdministrator(env)) throw new AccessError('Only administrators see the keys of everybody.')
+      return overviewOf(env, everybody ? null : env.uid)
     },
     remove: async (keys) => keys.env.model('res.users.identitycheck').ask({ model: 'res.users.apikeys', ids: keys.ids, method: 'remove' }),
   },

@@ -1,24 +1,40 @@
 // Passwords of users: kept as hashes in a column that is no field, so that nothing can read, search, sort or group by them.
-import type { Environment } from '#models'
+import { type Environment, recordAudit } from '#models'
 import { AccessDenied, InvalidValue, UserError } from '../../errors.ts'
 import { hashPassword, verifyPassword } from '../../kit/secrets.ts'
 import { sql } from '../../sql/index.ts'
+import { parameter } from './ir-config-parameter.ts'
 
 /** The column of the hash; made here because no field declares it. */
 export async function makePasswordColumn(env: Environment): Promise<void> {
   await env.query(sql`ALTER TABLE res_users ADD COLUMN IF NOT EXISTS password text`)
 }
 
-/** Sets passwords by user; an empty one closes the login. Equal passwords still get hashes of their own. */
+/**
+ * Sets passwords by user; an empty one closes the login. Equal passwords still get hashes of their own. Sessions that began with the old one end.
+ * Throws UserError for one that is too short.
+ */
 export async function storePasswords(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
+  await assertLong(env, [...values.values()])
   const users: number[] = []
   const hashes: (string | null)[] = []
   for (const [user, password] of values) {
     users.push(user)
     hashes.push(await hashOf(password))
   }
-  await env.query(sql`UPDATE res_users SET password = given.hash
-    FROM unnest(${users}::int[], ${hashes}::text[]) AS given(id, hash) WHERE res_users.id = given.id`)
+  const rows = await env.query(sql`UPDATE res_users SET password = given.hash
+    FROM unnest(${users}::int[], ${hashes}::text[]) AS given(id, hash) WHERE res_users.id = given.id RETURNING res_users.id, login, password IS NULL`)
+  for (const [record, name, closed] of rows as readonly (readonly [number, string, boolean])[]) {
+    const detail = { own: record === env.uid, ...(closed ? { closed } : {}) }
+    recordAudit(env, { event: 'user.password', model: 'res.users', record, name, detail })
+  }
+}
+
+/** Throws UserError for a password shorter than the parameter `auth_password_policy.minlength` asks for; characters count, not bytes. */
+async function assertLong(env: Environment, passwords: readonly unknown[]): Promise<void> {
+  const least = Number((await parameter(env, 'auth_password_policy.minlength')) ?? 0)
+  const short = passwords.find((password) => typeof password === 'string' && password !== '' && [...password].length < least)
+  if (typeof short === 'string') throw new UserError(`Passwords must have at least ${least} characters, got ${[...short].length}.`)
 }
 
 async function hashOf(password: unknown): Promise<string | null> {

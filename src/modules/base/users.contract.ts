@@ -1,6 +1,21 @@
 // Users (res.users): what is promised. A user is a contact (delegation to res.partner) who may sign in and has groups and companies.
-import { boolean, char, html, integer, many2many, many2one, model, type Of, one2many, required, returns, selection } from '#models'
+import {
+  boolean,
+  char,
+  html,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  optional,
+  required,
+  returns,
+  selection,
+} from '#models'
 import { usersClosure } from './groups-closure.ts'
+import type { SessionOverview } from './users-sessions.ts'
 
 export const user = model('res.users', {
   label: 'User',
@@ -70,6 +85,27 @@ export const user = model('res.users', {
         new_passwd: required<unknown>('any', { doc: 'The password to be; blanks around it are cut', annotation: 'str' }),
       },
       returns: returns<true>('boolean', 'bool'),
+    },
+    logout_everywhere: {
+      doc: 'Ends every browser session of the caller, this one too. API keys go on working.',
+      level: 'model',
+      params: {},
+      returns: returns<true>('boolean', 'bool'),
+    },
+    sessions: {
+      doc: "The caller's browser sessions, the one used last first.",
+      level: 'model',
+      readonly: true,
+      params: {},
+      returns: returns<readonly SessionOverview[]>('array', 'list[dict]', 'id, began, used, address, user_agent, current'),
+    },
+    end_sessions: {
+      doc: "Ends the caller's browser sessions: those named, or all but the one that calls.",
+      level: 'model',
+      params: {
+        sessions: optional<unknown>('any', null, { doc: 'Ids from sessions(); null for all others', annotation: 'list[str] | None' }),
+      },
+      returns: returns<number>('integer', 'int', 'How many ended'),
     },
     api_key_wizard: {
       doc: 'The action that opens the wizard for a new API key.',

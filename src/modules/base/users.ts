@@ -1,16 +1,19 @@
 // Users (res.users): how it is done. Own records and built-in users: users-access.ts; passwords: users-password.ts; groups: groups-closure.ts.
-import { computed, computedTogether, type Environment, implement, type Records, raiseRightsVersion, rightsTables } from '#models'
+import { alike, computed, computedTogether, type Environment, implement, type Records, raiseRightsVersion, rightsTables } from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { raw } from '../../sql/index.ts'
 import { givenVals } from './given.ts'
 import { assertOneKind, groupsOf, implying } from './groups-closure.ts'
+import { auditWraps } from './rights-audit.ts'
 import { user } from './users.contract.ts'
 import { assertNoKeys, assertRemovable, groupsAsked, readingOwn, satisfies, writingOwn } from './users-access.ts'
 import { searchUserName, userNameSql } from './users-name.ts'
 import { changeOwnPassword, makePasswordColumn, storePasswords } from './users-password.ts'
+import { endAllSessions, endSessions, sessionsOf } from './users-sessions.ts'
 
 /** Fields whose change may change what somebody is allowed. */
 const rightsFields = ['group_ids', 'company_ids', 'company_id', 'active', 'login', 'password', 'new_password', 'role', 'partner_id']
+const audited = auditWraps<Records<'res.users'>>('res.users')
 const touches = (vals: object, names: readonly string[]) => names.some((name) => name in vals)
 
 export default implement(user, {
@@ -91,6 +94,12 @@ export default implement(user, {
       raiseRightsVersion(env)
       return true as const
     },
+    logout_everywhere: async ({ env }) => {
+      await endAllSessions(env)
+      return true as const
+    },
+    sessions: ({ env }) => sessionsOf(env),
+    end_sessions: ({ env }, { sessions }) => endSessions(env, sessions),
     api_key_wizard: () => ({
       type: 'ir.actions.act_window',
       name: 'New API Key',
@@ -99,16 +108,8 @@ export default implement(user, {
       views: [[false, 'form']],
     }),
   },
-  wrapGeneric: {
-    read: readingOwn,
-    create: (next) => async (users, params) => {
-      const list = givenVals(params.vals_list)
-      assertNoKeys(users.env, list)
-      const made = (await next(users, { ...params, vals_list: list.map((vals) => speaking(vals, users.env)) })) as Records<'res.users'>
-      await assertOneKind(users.env, made.ids)
-      return made
-    },
-    write: (next) =>
+  wrapWrite: alike((next) =>
+    audited.write(
       writingOwn(async (users, params) => {
         const result = await next(users, params)
         const vals = params.vals as object
@@ -116,12 +117,26 @@ export default implement(user, {
         if (touches(vals, rightsFields)) raiseRightsVersion(users.env)
         return result
       }),
-    unlink: (next) => async (users, params) => {
-      if (users.env.su || users.env.unit.rights.mayModel(users.env.user, users.env.def('res.users'), 'unlink')) await assertRemovable(users)
-      const result = await next(users, params)
-      raiseRightsVersion(users.env)
-      return result
-    },
+    ),
+  ),
+  wrapGeneric: {
+    read: readingOwn,
+    create: (next) =>
+      audited.create(async (users, params) => {
+        const list = givenVals(params.vals_list)
+        assertNoKeys(users.env, list)
+        const made = (await next(users, { ...params, vals_list: list.map((vals) => speaking(vals, users.env)) })) as Records<'res.users'>
+        await assertOneKind(users.env, made.ids)
+        return made
+      }),
+    unlink: (next) =>
+      audited.unlink(async (users, params) => {
+        if (users.env.su || users.env.unit.rights.mayModel(users.env.user, users.env.def('res.users'), 'unlink'))
+          await assertRemovable(users)
+        const result = await next(users, params)
+        raiseRightsVersion(users.env)
+        return result
+      }),
     copy_data: (next) => async (users, params) => {
       const given = (params.default ?? {}) as object
       const rows = (await next(users, params)) as Record<string, unknown>[]

@@ -1,6 +1,6 @@
 // What lies behind relations: hidden records and closed models.
 import type { Ids } from '../vault-stage.ts'
-import { type Door, door, finds, type Group, groups, only, refused, visible } from './door.ts'
+import { type Door, door, finds, type Group, groups, only, refused, search, visible } from './door.ts'
 
 export const relationDoors: readonly Door[] = [
   finds('whether lines are there', () => [['line_ids', '=', false]], only('second')),
@@ -19,6 +19,16 @@ export const relationDoors: readonly Door[] = [
   finds('by links of links', () => [['tag_ids.paper_ids.name', 'ilike', 'cipher']], []),
   finds('by children', () => [['child_ids.pages', '>', 50]], []),
   finds('hierarchy by name', () => [['parent_id', 'child_of', 'Cipher']], []),
+  finds('what lies above a hidden record', (ids) => [['id', 'parent_of', ids.hiddenPaper]], []),
+  finds('what lies above a hidden child', (ids) => [['child_ids', 'parent_of', ids.hiddenPaper]], []),
+  door('order by what is in hidden records', visible, () => search([], { order: 'folder_id' })),
+  door('order by what is in hidden records, turned round', only('second', 'paper'), () => search([], { order: 'folder_id desc' })),
+  door(
+    'order of groups by what is in hidden records',
+    (ids: Ids) => [ids.folder, ids.hiddenFolder],
+    () => groups(['folder_id']),
+    (found: Group[]) => found.map(({ folder_id }) => (folder_id as [number, string])[0]),
+  ),
   finds('a model that is closed', () => [['drawer_id.place', 'ilike', 'attic']], refused),
   finds('names of a model that is closed', () => [['drawer_id', 'ilike', 'left']], refused),
   finds('any of a model that is closed', () => [['drawer_id', 'any', []]], refused),

@@ -1,0 +1,69 @@
+// The server's own audit log: what happens to databases as a whole, as JSON lines in the data directory, where they outlive a dropped database.
+import { appendFile, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AuditRow } from '../models/rights/audit.ts'
+
+/** What is written down: the event's name is subject and deed. Passwords, keys and tokens have no place in it. */
+export interface ServerEvent {
+  readonly event:
+    | 'database.create'
+    | 'database.drop'
+    | 'database.duplicate'
+    | 'database.rename'
+    | 'database.backup'
+    | 'database.restore'
+    | 'database.neutralize'
+    | 'master-password.change'
+    | 'master-password.failure'
+  /** The database that it is about. */
+  readonly database?: string | null
+  /** Who did it, where that is known. */
+  readonly login?: string | null
+  /** Remote address; null or absent for the command line. */
+  readonly address?: string | null
+  /** Further facts, such as the name of a copy. */
+  readonly detail?: Readonly<Record<string, unknown>>
+}
+
+/** An event with the moment it was written down, ISO 8601 in UTC; those inside of a database have the listener hear of them too. */
+export interface AuditLine extends Omit<Required<ServerEvent>, 'event'> {
+  readonly time: string
+  readonly event: string
+}
+
+/** Where the audit log goes: the file in the data directory, and a listener such as the server's log. */
+export interface AuditTarget {
+  readonly dataDir: string
+  readonly onAudit?: ((line: AuditLine) => void) | undefined
+}
+
+/** The file's name in the data directory. */
+export const AUDIT_FILE = 'audit.jsonl'
+
+/**
+ * Appends an event; each line is one write, so that processes on one data directory do not mix theirs, and the file is opened
+ * each time, so that it may be moved away. Never throws: what cannot be written is a warning of the process and still reaches the listener.
+ */
+export async function audit(target: AuditTarget, { event, database, login, address, detail }: ServerEvent): Promise<void> {
+  const line: AuditLine = {
+    time: new Date().toISOString(),
+    event,
+    database: database ?? null,
+    login: login ?? null,
+    address: address ?? null,
+    detail: detail ?? {},
+  }
+  target.onAudit?.(line)
+  try {
+    await mkdir(target.dataDir, { recursive: true })
+    await appendFile(join(target.dataDir, AUDIT_FILE), `${JSON.stringify(line)}\n`, { mode: 0o600 })
+  } catch (error) {
+    process.emitWarning(`The audit log could not be written: ${String(error)}`)
+  }
+}
+
+/** An entry of a database's own audit log (models/rights/audit.ts) as a line for the listener. */
+export function lineOf(database: string, { event, uid, login, address, model, record, name, detail }: AuditRow): AuditLine {
+  const about = { ...(uid === null ? {} : { uid }), ...(model ? { model, record: record ?? null } : {}), ...(name == null ? {} : { name }) }
+  return { time: new Date().toISOString(), event, database, login, address, detail: { ...about, ...detail } }
+}

@@ -1,0 +1,258 @@
+// The audit log: what is written down, by whom, and that nobody changes it.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Credential } from '../../src/services/call.ts'
+import { login } from '../../src/services/common.ts'
+import { session } from '../../src/services/session.ts'
+import { sql } from '../../src/sql/index.ts'
+import { ADDRESS, type Office, openOffice, status } from './office.ts'
+
+interface Entry {
+  readonly event: string
+  readonly uid: number
+  readonly login: string | false
+  readonly address: string | false
+  readonly res_model: string | false
+  readonly res_id: number
+  readonly name: string | false
+  readonly detail: Record<string, unknown> | false
+}
+
+let office: Office
+let db: Office['db']
+let admin: Credential & { readonly key: string }
+let clerk: Credential
+let clerkId: number
+const told: string[] = []
+before(async () => {
+  office = await openOffice()
+  db = office.db
+  db.database.tell = (row) => told.push(row.event)
+  admin = await office.keyOf('admin')
+  ;[clerkId] = (await ask(admin, 'res.users', 'create', { vals_list: [{ name: 'Clerk', login: 'clerk', password: 'clerk' }] })) as [number]
+  clerk = await office.keyOf('clerk')
+})
+after(() => db?.close())
+
+const ask = (...of: Parameters<Office['ask']>) => office.ask(...of)
+
+async function last(count: number, domain: unknown[] = []): Promise<Entry[]> {
+  const fields = ['event', 'uid', 'login', 'address', 'res_model', 'res_id', 'name', 'detail']
+  return (await ask(admin, 'comptoir.audit', 'search_read', { domain, fields, limit: count })) as Entry[]
+}
+
+test('logins and what failed, over every door', async () => {
+  const remote = '10.0.0.8'
+  await session.signIn(db.databases, 'test', 'clerk', 'clerk', remote)
+  await assert.rejects(session.signIn(db.databases, 'test', 'clerk', 'secret guess', remote), { name: 'AccessDenied' })
+  assert.equal(await login(db.databases, 'test', 'nobody', 'secret guess', remote), false)
+  assert.equal(await login(db.databases, 'test', 'clerk', 'clerk', remote), clerkId)
+  const byPassword = { kind: 'password', uid: clerkId, password: 'secret guess' } as const
+  assert.equal(await status(ask(byPassword, 'res.users', 'context_get', {})), 403)
+  const entries = await last(5)
+  assert.deepEqual(
+    entries.map(({ event, uid, login, address, detail }) => [event, uid, login, address, (detail as { by: string }).by]),
+    [
+      ['login.failed', 0, false, ADDRESS, `rpc user ${clerkId}`],
+      ['login', clerkId, 'clerk', remote, 'rpc'],
+      ['login.failed', 0, 'nobody', remote, 'rpc'],
+      ['login.failed', 0, 'clerk', remote, 'session'],
+      ['login', clerkId, 'clerk', remote, 'session'],
+    ],
+  )
+  assert.doesNotMatch(JSON.stringify(await last(1000)), /secret guess/)
+  assert.deepEqual(told.slice(-4), ['login', 'login.failed', 'login.failed', 'login'], 'the log hears of them')
+})
+
+test('keys: made, refused, revoked; never their values', async () => {
+  const own = admin.key
+  const body = { key: own, scope: 'rpc', name: 'sync', expiration_date: new Date(Date.now() + 864e5).toISOString().slice(0, 10) }
+  const made = (await ask(admin, 'res.users.apikeys', 'generate', body)) as string
+  assert.equal(await status(ask(admin, 'res.users.apikeys', 'revoke', { key: 'f'.repeat(40) })), 403)
+  await ask(admin, 'res.users.apikeys', 'revoke', { key: made })
+  const [revoked, failed, created] = (await last(3)) as [Entry, Entry, Entry]
+  assert.equal(created.event, 'key.create')
+  assert.equal(created.name, 'sync')
+  assert.deepEqual([created.login, created.address, (created.detail as { scope: string }).scope], ['admin', ADDRESS, 'rpc'])
+  assert.deepEqual([failed.event, failed.login], ['login.failed', 'admin'], 'although the call was rolled back')
+  assert.deepEqual([revoked.event, revoked.res_id], ['key.revoke', created.res_id])
+  assert.doesNotMatch(JSON.stringify(await last(1000)), new RegExp(`${made}|${own}`))
+  const [line] = (await last(1, [
+    ['event', '=', 'key.create'],
+    ['name', '=', 'clerk'],
+  ])) as [Entry]
+  assert.deepEqual([line.uid, line.login, (line.detail as { by: string }).by], [0, false, 'command line'])
+})
+
+test('changes of rights, with what changed', async () => {
+  const [group] = (await ask(admin, 'res.groups', 'create', { vals_list: [{ name: 'Till' }] })) as [number]
+  await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { group_ids: [[4, group]] } })
+  await ask(admin, 'res.groups', 'write', { ids: [group], vals: { user_ids: [[3, clerkId]], api_key_duration: 5 } })
+  await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { password: 'clerk' } })
+  await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { active: false } })
+  await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { active: true } })
+  await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { phone: '1' } })
+  assert.deepEqual(
+    (await last(6)).map(({ event, name, res_id, detail }) => [event, name, res_id, detail]),
+    [
+      ['user.unarchive', 'clerk', clerkId, { active: [false, true] }],
+      ['user.archive', 'clerk', clerkId, { active: [true, false] }],
+      ['user.password', 'clerk', clerkId, { own: false }],
+      ['group.write', 'Till', group, { users_removed: ['clerk'], api_key_duration: [0, 5] }],
+      ['user.write', 'clerk', clerkId, { groups_added: ['Till'] }],
+      ['group.create', 'Till', group, (await last(1, [['event', '=', 'group.create']]))[0]?.detail],
+    ],
+  )
+
+  const [model] = (await ask(admin, 'ir.model', 'search', { domain: [['model', '=', 'res.partner']] })) as [number]
+  const line = { name: 'till', model_id: model, group_id: group, perm_read: true }
+  const [access] = (await ask(admin, 'ir.model.access', 'create', { vals_list: [line] })) as [number]
+  const [rule] = (await ask(admin, 'ir.rule', 'create', { vals_list: [{ name: 'own', model_id: model, groups: [[6, 0, [group]]] }] })) as [
+    number,
+  ]
+  await ask(admin, 'ir.rule', 'write', { ids: [rule], vals: { domain_force: "[('id', '=', 1)]" } })
+  await ask(admin, 'res.groups', 'write', {
+    ids: [group],
+    vals: { rule_groups: [[3, rule]], model_access: [[1, access, { perm_create: true }]] },
+  })
+  assert.deepEqual(
+    (await last(2)).map(({ event, detail }) => [event, detail]),
+    [
+      ['group.write', { rules_removed: ['own'] }],
+      ['access.write', { create: [false, true] }],
+    ],
+  )
+  await ask(admin, 'ir.rule', 'unlink', { ids: [rule] })
+  await ask(admin, 'ir.model.access', 'write', { ids: [access], vals: { perm_write: true } })
+  await ask(admin, 'ir.model.access', 'unlink', { ids: [access] })
+  assert.deepEqual(
+    (await last(3)).map(({ event, name }) => [event, name]),
+    [
+      ['access.unlink', 'till'],
+      ['access.write', 'till'],
+      ['rule.unlink', 'own'],
+    ],
+  )
+  assert.deepEqual((await last(1, [['event', '=', 'rule.write']]))[0]?.detail, { domain: [null, "[('id', '=', 1)]"] })
+})
+
+test('a role that is given is told once, as the groups that it is', async () => {
+  const [before] = (await last(1)) as [Entry & { id: number }]
+  await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { role: 'group_system', login: 'chief' } })
+  const told = await last(10, [['id', '>', before.id]])
+  const [one, other] = told.map(({ event, detail }) => JSON.stringify([event, detail])).sort()
+  assert.equal(told.length, 2)
+  assert.equal(one, JSON.stringify(['user.write', { groups_added: ['Role / Administrator'], groups_removed: ['Role / User'] }]))
+  assert.equal(other, JSON.stringify(['user.write', { login: ['clerk', 'chief'] }]))
+  await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { role: 'group_user', login: 'clerk' } })
+})
+
+test('parameters that guard logins and keys; no others, which may be secrets', async () => {
+  const set = (key: string, value: unknown) => ask(admin, 'ir.config_parameter', 'set_param', { key, value })
+  await set('base.login_lockout_after', '30')
+  await set('base.login_lockout_after', '40')
+  await set('payment.secret', 'hush')
+  await set('base.login_lockout_after', false)
+  assert.deepEqual(
+    (await last(3)).map(({ event, name, detail }) => [event, name, detail]),
+    [
+      ['parameter.unlink', 'base.login_lockout_after', { key: 'base.login_lockout_after', value: '40' }],
+      ['parameter.write', 'base.login_lockout_after', { value: ['30', '40'] }],
+      ['parameter.create', 'base.login_lockout_after', { key: 'base.login_lockout_after', value: '30' }],
+    ],
+  )
+})
+
+test('a parameter that becomes a guard, or ceases to be one, is told too', async () => {
+  const [id] = (await ask(admin, 'ir.config_parameter', 'create', { vals_list: [{ key: 'x.y', value: '0' }] })) as [number]
+  await ask(admin, 'ir.config_parameter', 'write', { ids: [id], vals: { key: 'base.login_odd' } })
+  await ask(admin, 'ir.config_parameter', 'write', { ids: [id], vals: { key: 'x.y' } })
+  assert.deepEqual(
+    (await last(2)).map(({ event, name, detail }) => [event, name, detail]),
+    [
+      ['parameter.write', 'base.login_odd', { key: ['base.login_odd', null], value: ['0', null] }],
+      ['parameter.write', 'base.login_odd', { key: [null, 'base.login_odd'], value: [null, '0'] }],
+    ],
+  )
+  await ask(admin, 'ir.config_parameter', 'unlink', { ids: [id] })
+})
+
+test('groups that share a name are told apart, and so are long rules', async () => {
+  const [one, other] = (await ask(admin, 'res.groups.privilege', 'create', { vals_list: [{ name: 'Till' }, { name: 'Stock' }] })) as number[]
+  const [till, stock] = (await ask(admin, 'res.groups', 'create', {
+    vals_list: [one, other].map((privilege_id) => ({ name: 'Worker', privilege_id })),
+  })) as number[]
+  await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { group_ids: [[4, till]] } })
+  await ask(admin, 'res.users', 'write', {
+    ids: [clerkId],
+    vals: {
+      group_ids: [
+        [3, till],
+        [4, stock],
+      ],
+    },
+  })
+  assert.deepEqual((await last(1))[0]?.detail, { groups_added: ['Stock / Worker'], groups_removed: ['Till / Worker'] })
+
+  const [model] = (await ask(admin, 'ir.model', 'search', { domain: [['model', '=', 'res.partner']] })) as [number]
+  const long = (end: number) => `[('id', 'in', [${Array.from({ length: 700 }, () => '1000').join()}, ${end}])]`
+  const row = { name: 'long', model_id: model, groups: [[6, 0, [till]]], domain_force: long(1) }
+  const [rule] = (await ask(admin, 'ir.rule', 'create', { vals_list: [row] })) as [number]
+  await ask(admin, 'ir.rule', 'write', { ids: [rule], vals: { domain_force: long(2) } })
+  const [entry] = (await last(1)) as [Entry]
+  assert.equal(entry.event, 'rule.write')
+  assert.ok(JSON.stringify(entry.detail).length < 5000)
+  await ask(admin, 'ir.rule', 'unlink', { ids: [rule] })
+})
+
+test('entries keep the order of what was done', async () => {
+  const [before] = (await last(1)) as [Entry & { id: number }]
+  const vals_list = Array.from({ length: 5 }, (_, i) => ({ name: `many ${i}`, login: `many${i}` }))
+  await ask(admin, 'res.users', 'create', { vals_list })
+  const made = await last(100, [
+    ['id', '>', before.id],
+    ['event', '=', 'user.create'],
+  ])
+  assert.deepEqual(
+    made.map(({ name }) => name),
+    vals_list.map(({ login }) => login).toReversed(),
+  )
+})
+
+test('what is refused was not done, and is not told', async () => {
+  const [before] = await last(1)
+  assert.equal(await status(ask(clerk, 'res.users', 'write', { ids: [clerkId], vals: { group_ids: [[6, 0, []]] } })), 403)
+  assert.equal(
+    (await status(ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { group_ids: [[6, 0, [-1]]] } }))) === 'worked',
+    false,
+  )
+  assert.deepEqual((await last(1))[0], before)
+})
+
+test('administrators read it, nobody changes it, not in the database either', async () => {
+  const [entry] = (await ask(admin, 'comptoir.audit', 'search', { domain: [], limit: 1 })) as [number]
+  assert.equal(await status(ask(clerk, 'comptoir.audit', 'search', { domain: [] })), 403)
+  assert.equal(await status(ask(admin, 'comptoir.audit', 'create', { vals_list: [{ event: 'x' }] })), 403)
+  assert.equal(await status(ask(admin, 'comptoir.audit', 'write', { ids: [entry], vals: { event: 'x' } })), 403)
+  assert.equal(await status(ask(admin, 'comptoir.audit', 'unlink', { ids: [entry] })), 403)
+  for (const statement of [sql`UPDATE comptoir_audit SET event = 'x'`, sql`DELETE FROM comptoir_audit`, sql`TRUNCATE comptoir_audit`]) {
+    await assert.rejects(
+      db.run((env) => env.query(statement)),
+      /only be appended to/,
+    )
+  }
+})
+
+test('the superuser of a session that became the system user is still somebody', async () => {
+  const token = await session.signIn(db.databases, 'test', 'admin', 'admin', '10.0.0.8')
+  const system = (await session.become(db.databases, 'test', token, '10.0.0.8')) as string
+  const [entry] = await last(1)
+  for (const [method, body] of [
+    ['create', { vals_list: [{ event: 'x' }] }],
+    ['write', { ids: [1], vals: { event: 'x' } }],
+    ['unlink', { ids: [1] }],
+    ['copy', { ids: [1] }],
+  ] as const)
+    assert.equal(await status(ask({ kind: 'session', token: system }, 'comptoir.audit', method, body)), 403, method)
+  assert.deepEqual([entry?.event, entry?.uid, entry?.login, entry?.address], ['session.become', 2, 'admin', '10.0.0.8'])
+})
