@@ -4,6 +4,7 @@ import type { Computed, MethodRun, Onchange } from './contract/behaviour.ts'
 import type { FieldKind, FieldOptions } from './contract/field.ts'
 import type { ModelOptions, TableRule } from './contract/model.ts'
 import type { Param } from './contract/param.ts'
+import type { WriteRun } from './contract/wraps.ts'
 import type { Tree } from './domain/tree.ts'
 import type { Environment } from './environment.ts'
 import type { FieldType } from './fields/type.ts'
@@ -97,6 +98,8 @@ export interface ModelDef {
   readonly rules: ReadonlyMap<string, TableRule>
   readonly checks: readonly Check[]
   readonly prepares: readonly ((vals: Record<string, unknown>, env: Environment, ids: readonly number[] | null) => void)[]
+  /** Writes, through every module's wrap: the last module's comes first. */
+  readonly writing: WriteRun
   readonly onchanges: readonly Onchange[]
   /** The class of its recordsets, with its methods on the prototype. */
   recordset(): typeof RecordsetBase
@@ -116,12 +119,20 @@ export interface Trigger {
 
 /** What lower parts of the engine ask of higher ones; handed in, because those stand on them. */
 export interface Engine {
-  /** Computes what waits, of the fields that `only` takes. */
-  flush(env: Environment, only?: (field: FieldDef) => boolean): Promise<void>
+  /** Computes what waits, of the fields that `only` takes: all of it, or that of some records. */
+  flush(env: Environment, only?: (field: FieldDef) => boolean | ReadonlySet<number>): Promise<void>
   /** Values of a computed field by record id. */
   compute(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>>
   /** A domain as a condition over a row, never NULL. */
   condition(scope: Scope, tree: Tree): Sql
+  /** Writes values that differ from record to record. */
+  writeEach(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void>
+}
+
+/** Values to write on some records. */
+export interface Change {
+  readonly ids: readonly number[]
+  readonly vals: unknown
 }
 
 export interface Registry {

@@ -3,6 +3,7 @@ import { AccessError, InvalidValue, MissingError, UserError } from '../errors.ts
 import type { Sql } from '../sql/index.ts'
 import { sql } from '../sql/index.ts'
 import type { ModelDef } from './defs.ts'
+import { SYSTEM } from './install/system.ts'
 import { recordsOf } from './records/records.ts'
 import type { UserProfile } from './rights/rights.ts'
 import type { ModelName, Records } from './types.ts'
@@ -96,6 +97,15 @@ export class Environment {
 
   withUser(user: UserProfile): Environment {
     return new Environment(this.unit, user, this.context, false)
+  }
+
+  /** The same work done by another user, with their rights, language and time zone; the system user works beside all rights. Throws MissingError. */
+  async asUser(uid: number): Promise<Environment> {
+    if (uid === SYSTEM.id) return new Environment(this.unit, SYSTEM, {}, true)
+    const profile = uid === this.uid ? this.user : await this.unit.rights.profile(this.unit, uid)
+    if (!profile) throw new MissingError(`There is no user with the id ${uid}.`)
+    const own = { ...(profile.lang ? { lang: profile.lang } : {}), ...(profile.tz ? { tz: profile.tz } : {}) }
+    return new Environment(this.unit, profile, own)
   }
 
   withCompany(company: number): Environment {

@@ -4,14 +4,15 @@
 // biome-ignore lint/suspicious/noEmptyInterface: modules widen it by declaration merging
 export interface Models {}
 
-export type { BehaviourBody, Computed, ComputedOptions, Onchange } from './contract/behaviour.ts'
-export { computed, computedTogether, implement } from './contract/behaviour.ts'
+export type { Behaviour, BehaviourBody, Computed, ComputedOptions, Onchange } from './contract/behaviour.ts'
+export { computed, computedFields, computedTogether, implement } from './contract/behaviour.ts'
 export {
   binary,
   boolean,
   char,
   date,
   datetime,
+  type Field,
   float,
   html,
   integer,
@@ -27,18 +28,25 @@ export {
   selection,
   text,
 } from './contract/field.ts'
-export { abstract, extend, model, transient } from './contract/model.ts'
+export { abstract, type Contract, extend, model, transient } from './contract/model.ts'
 export { type DataSet, defineModule, type Module, Ref, ref } from './contract/module.ts'
 export { optional, type Param, required, returns } from './contract/param.ts'
+export { alike, type WriteChange } from './contract/wraps.ts'
 export type { FieldDef, MethodDef, ModelDef, Registry } from './defs.ts'
 export { compileDomain, needsPreparation, prepareDomain } from './domain/index.ts'
 export { Environment } from './environment.ts'
+export { loadData } from './install/data.ts'
 export { claimModels, manualChanged } from './manual/apply.ts'
 export { assertName, assertOrder } from './manual/names.ts'
 export { MANUAL } from './manual/rows.ts'
+export { bindNamed } from './methods/bind.ts'
 export { readContents, writeContents } from './records/contents.ts'
 export { Scope } from './records/scope.ts'
+export { type AuditEntry, auditProtection, recordAudit } from './rights/audit.ts'
 export { trialConditions } from './rights/rule-domain.ts'
 export { rightsTables } from './rights/tables.ts'
 export { raiseRightsVersion } from './rights/version.ts'
+export { mergeTerms, type TermSource, type Terms, termsIn } from './terms/files.ts'
+export { loadTerms, type TermOptions } from './terms/load.ts'
+export { attempted } from './transfer/attempt.ts'
 export type { Command, Domain, ModelName, Of, Rec, Records, Recordset, Seen, Vals } from './types.ts'

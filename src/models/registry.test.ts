@@ -16,6 +16,7 @@ function behaviour(contract: Contract, more: Partial<Behaviour> = {}): Behaviour
     defaults: {},
     methods: {},
     wraps: {},
+    wrapWrite: null,
     checks: {},
     prepare: null,
     onchange: [],

@@ -14,7 +14,10 @@ import { compileDomain } from './domain/index.ts'
 import { manualModule } from './manual/module.ts'
 import type { ManualRows } from './manual/rows.ts'
 import { root } from './methods/root.ts'
-import { recordsetClass } from './records/recordset.ts'
+import { writeEach } from './records/each.ts'
+import { recordsOf } from './records/records.ts'
+import { type RecordsetBase, recordsetClass } from './records/recordset.ts'
+import { writeChanges } from './records/write.ts'
 
 /** What is gathered of a model before it is frozen. */
 interface Draft {
@@ -28,6 +31,11 @@ interface Draft {
 
 /** The declared modules that a registry was composed of. */
 const sources = new WeakMap<Registry, readonly Module[]>()
+
+/** The modules that a registry was composed of, each after those it needs. */
+export function declaredModules(registry: Registry): readonly Module[] {
+  return sources.get(registry) ?? []
+}
 
 /** The same modules with other made models and fields. Throws DeclarationError for rows that contradict them. */
 export function recompose(registry: Registry, manual: ManualRows | null): Registry {
@@ -52,7 +60,7 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
   }
   const { triggers, order } = triggersOf(models)
   const registry: Registry = Object.freeze({
-    engine: { flush, compute: computeValues, condition: compileDomain },
+    engine: { flush, compute: computeValues, condition: compileDomain, writeEach },
     models,
     modules: declared.map((m) => m.name),
     triggers,
@@ -118,6 +126,7 @@ function shell(draft: Draft): Mutable<ModelDef> {
     checks: [],
     prepares: [],
     onchanges: [],
+    writing: (records, changes) => writeChanges((records as RecordsetBase).env, model, changes),
     recordset: once(() => recordsetClass(model)),
   }
   return model
@@ -185,7 +194,7 @@ function fill(draft: Draft, drafts: Map<string, Draft>, models: ReadonlyMap<stri
   }
 }
 
-function addMethods(model: ModelDef, module: string, behaviour: Behaviour): void {
+function addMethods(model: Mutable<ModelDef>, module: string, behaviour: Behaviour): void {
   const methods = model.methods as Map<string, MethodDef>
   for (const [name, spec] of Object.entries(behaviour.contract.methods)) {
     const run = behaviour.methods[name]
@@ -195,7 +204,24 @@ function addMethods(model: ModelDef, module: string, behaviour: Behaviour): void
   for (const [name, wrap] of Object.entries(behaviour.wraps)) {
     const known = methods.get(name)
     if (!known) throw new DeclarationError(`${module} wraps ${model.name}.${name}, which is not there.`)
+    if (name === 'write')
+      throw new DeclarationError(`${module} wraps ${model.name}.write: what stands around writing is declared by wrapWrite.`)
     methods.set(name, { ...known, run: wrap(known.run), wrapped: true })
+  }
+  if (behaviour.wrapWrite) {
+    const { writing } = model
+    // Inner wraps see the records of the changes that they are given.
+    model.writing = behaviour.wrapWrite((records, changes) => {
+      const { env } = records as RecordsetBase
+      return writing(
+        recordsOf(
+          env,
+          model,
+          changes.flatMap(({ ids }) => ids),
+        ) as never,
+        changes,
+      )
+    })
   }
 }
 

@@ -3,7 +3,7 @@
 
 import type { Fields, ValueOf } from './contract/field.ts'
 import type { Contract } from './contract/model.ts'
-import type { Methods, Params, Returns } from './contract/param.ts'
+import type { Given, MethodSpec, Methods, Returns } from './contract/param.ts'
 import type { Environment } from './environment.ts'
 import type { Models } from './index.ts'
 
@@ -29,8 +29,13 @@ export interface UserRef {
 /** What a contract gives to the record's open interface. */
 export type Of<C> =
   C extends Contract<string, infer F extends Fields, infer M extends Methods>
-    ? { readonly [K in keyof F]: ValueOf<F[K]> } & { readonly [K in keyof M]: (p: Params<M[K]>) => Promise<Returns<M[K]>> }
+    ? { readonly [K in keyof F]: ValueOf<F[K]> } & { readonly [K in keyof M]: Method<M[K]> }
     : never
+
+/** A method as callers see it; without parameters that must be given, none need to be. */
+type Method<M extends MethodSpec> = (
+  ...params: Partial<Given<M>> extends Given<M> ? [params?: Given<M>] : [params: Given<M>]
+) => Promise<Returns<M>>
 
 type Elem<V> = V extends Recordset<infer N> ? Rec<N> : NonNullable<V>
 /** `P` when it is a path of fields from `R`, else never. */
@@ -123,6 +128,8 @@ export interface Recordset<N extends ModelName> extends Iterable<Recordset<N>> {
   searchCount(domain: Domain<N>, limit?: number | null): Promise<number>
   create(vals: readonly Vals<N>[]): Promise<Records<N>>
   write(vals: Vals<N>): Promise<void>
+  /** Writes on each record its own values, by id, all in one write. */
+  writeEach(values: ReadonlyMap<number, Vals<N>>): Promise<void>
   unlink(): Promise<void>
   copy(overrides?: Vals<N>): Promise<Records<N>>
   /** Records that match the domain, in memory where fields are loaded, else in the database. */

@@ -5,6 +5,7 @@ import { sql } from '../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from './defs.ts'
 import { Cache } from './records/cache.ts'
 import type { FileStore } from './records/contents.ts'
+import type { AuditRow } from './rights/audit.ts'
 import type { Guard } from './rights/guard.ts'
 import type { Rights } from './rights/rights.ts'
 
@@ -23,8 +24,14 @@ export interface UnitOptions {
   readonly sole?: boolean
   /** Slows down those who guess keys and passwords. */
   readonly guard?: Guard
+  /** Hears of what was written to the audit log, once it is committed. */
+  readonly tell?: ((row: AuditRow) => void) | null
+  /** Whether `waited` is kept. */
+  readonly timed?: boolean
   /** Where contents of attachments are kept besides the database. */
   readonly files?: FileStore
+  /** Whether the call's result may be a `LongAnswer`: nobody but the wire sees it. */
+  readonly takesLong?: boolean
 }
 
 const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
@@ -36,17 +43,23 @@ export class Unit {
   readonly cache = new Cache()
   /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
   readonly pending = new Map<FieldDef, Set<number>>()
+  /** Fields that are being computed right now. */
+  readonly computing = new Set<FieldDef>()
   /** Run once the transaction is committed, in order. */
   readonly afterCommit: (() => void | Promise<void>)[] = []
   /** Run before COMMIT, in order: rows that must commit with the effect (design "One call" 5). */
   readonly beforeCommit: (() => Promise<void>)[] = []
   readonly guard: Guard | null
+  readonly tell: ((row: AuditRow) => void) | null
   readonly files: FileStore | null
   /** Statements sent so far; the bench and tests of round trips read it. */
   statements = 0
+  /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
+  waited = 0
   readonly #judged = new Map<string, Set<number>>()
   readonly #pool: Pool
   readonly #options: UnitOptions
+  #takesLong: boolean
   #connection: Connection | undefined
   #connecting: Promise<Connection> | undefined
   #began = false
@@ -61,12 +74,21 @@ export class Unit {
     this.rights = rights
     this.#options = options
     this.guard = options.guard ?? null
+    this.tell = options.tell ?? null
     this.files = options.files ?? null
+    this.#takesLong = options.takesLong ?? false
     this.#verified = options.preamble === undefined
   }
 
   get registry(): Registry {
     return this.#registry
+  }
+
+  /** Whether the call's own method may give a `LongAnswer`: true at most once, for what is called inside of it may not. */
+  takesLong(): boolean {
+    const taken = this.#takesLong
+    this.#takesLong = false
+    return taken
   }
 
   /** Goes on with other models: some were made or dropped, and nothing of before is waiting. */
@@ -95,6 +117,16 @@ export class Unit {
   }
 
   async run(statement: Statement, last = false): Promise<readonly Row[]> {
+    if (!this.#options.timed) return this.#run(statement, last)
+    const since = performance.now()
+    try {
+      return await this.#run(statement, last)
+    } finally {
+      this.waited += performance.now() - since
+    }
+  }
+
+  async #run(statement: Statement, last: boolean): Promise<readonly Row[]> {
     const connection = this.#connection ?? (await this.#connect())
     this.statements++
     if (this.#began && this.#verified) return connection.query(statement.text, statement.values)

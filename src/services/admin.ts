@@ -6,6 +6,7 @@ import { UserError } from '../errors.ts'
 import { hashKey, newKey } from '../kit/secrets.ts'
 import { install } from '../models/install/install.ts'
 import { uninstall } from '../models/install/uninstall.ts'
+import { auditInsert } from '../models/rights/audit.ts'
 import { sql } from '../sql/index.ts'
 
 export interface NewKey {
@@ -22,8 +23,15 @@ export async function createKey(server: Databases, name: string, login: string, 
   await database.system(async (env) => {
     const [user] = await env.query(sql`SELECT id FROM res_users WHERE login = ${login} AND active`)
     if (!user) throw new UserError(`There is no active user with the login ${JSON.stringify(login)}.`)
-    await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, scope, key_hash, expiration_date, create_date)
-      VALUES (${label}, ${user[0]}, ${scope}, ${hashKey(key)}, now() AT TIME ZONE 'UTC' + ${days} * interval '1 day', now() AT TIME ZONE 'UTC')`)
+    const [row] = await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, scope, key_hash, expiration_date, create_date)
+      VALUES (${label}, ${user[0]}, ${scope}, ${hashKey(key)}, now() AT TIME ZONE 'UTC' + ${days} * interval '1 day', now() AT TIME ZONE 'UTC') RETURNING id`)
+    const about = {
+      model: 'res.users.apikeys',
+      record: row?.[0] as number,
+      name: label,
+      detail: { user: user[0], scope, by: 'command line' },
+    }
+    await env.query(auditInsert([{ event: 'key.create', uid: null, login: null, address: null, ...about }]))
   })
   return key
 }

@@ -4,16 +4,20 @@ import { AddressGuard, askPool, type Caller } from '../access/index.ts'
 import type { Database, Databases } from '../databases/index.ts'
 import { noDatabase } from '../databases/index.ts'
 import { AccessError, NotFound, ServiceError, ServiceUnavailable, UnprocessableEntity } from '../errors.ts'
+import type { Timing } from '../kit/timing.ts'
 import { flush } from '../models/compute/recompute.ts'
 import type { MethodDef, ModelDef } from '../models/defs.ts'
-import { Environment } from '../models/environment.ts'
+import { BASE_LANGUAGE, Environment } from '../models/environment.ts'
 import { SYSTEM } from '../models/install/system.ts'
 import { type Bound, bindNamed, bindPositional } from '../models/methods/bind.ts'
+import { LongAnswer } from '../models/records/long-answer.ts'
 import { recordsOf } from '../models/records/records.ts'
 import { RecordsetBase } from '../models/records/recordset.ts'
 import { Rendered } from '../models/records/rendered.ts'
-import { Unit } from '../models/unit.ts'
+import { inLanguage } from '../models/terms/messages.ts'
+import { Unit, type UnitOptions } from '../models/unit.ts'
 import { isConnectionLost, isRetryable, sqlState, translate, withRetries } from '../postgres/index.ts'
+import { begun } from './long-answers.ts'
 
 export type Credential =
   | { readonly kind: 'key'; readonly key: string }
@@ -36,19 +40,34 @@ export interface Call {
   readonly model: string
   readonly method: string
   /** Decodes the body; called after the credential was judged. Throws BadRequest, UnprocessableEntity. */
-  readonly body: () => CallBody
+  readonly body: () => CallBody | Promise<CallBody>
   readonly remote: string
   readonly requestId: string
+  /** What the client calls itself. */
+  readonly userAgent?: string | undefined
+  /** Whether a long answer may come in pieces. */
+  readonly pieces?: boolean
+  /** Given by those who want to know where the time goes. */
+  readonly timing?: Timing | undefined
 }
 
-/** The method's result as JSON text. */
+/** The method's result as JSON text, or the beginning of it. */
 export interface Answer {
   readonly json: string
+  /** What follows, piece by piece, for calls that take it so. Whoever has it reads it to the end or closes it (`return`). */
+  readonly more?: AsyncGenerator<string, void>
 }
 
 /** Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a fault of ours. */
 export function call(server: Databases, request: Call): Promise<Answer> {
-  return inDatabase(server, request, (database, caller) => attempt(database, caller, request))
+  const { timing } = request
+  return inDatabase(server, request, async (database, caller) => {
+    timing?.mark('rights')
+    const answer = await attempt(database, caller, request)
+    // What came after the answer was made is the end of the transaction.
+    timing?.mark('query')
+    return answer
+  })
 }
 
 /** Runs `work`, which only reads, as the owner of a credential: for answers that are no method's result. */
@@ -58,12 +77,12 @@ export function reading<T>(server: Databases, request: Owner, work: (env: Enviro
   )
 }
 
-type Owner = Pick<Call, 'database' | 'credential' | 'remote'>
+type Owner = Pick<Call, 'database' | 'credential' | 'remote' | 'userAgent'>
 
 async function inDatabase<T>(server: Databases, owner: Owner, work: (database: Database, caller: Caller) => Promise<T>): Promise<T> {
   const database = await server.database(owner.database)
   try {
-    return await asCaller(database, owner.credential, (caller) =>
+    return await asCaller(database, owner, (caller) =>
       withRetries((attempt) => (attempt === 1 ? work(database, caller) : database.inLane(() => work(database, caller)))),
     )
   } catch (error) {
@@ -76,7 +95,7 @@ async function inDatabase<T>(server: Databases, owner: Owner, work: (database: D
 }
 
 /** Finds the caller and runs `work`; when the check that goes along says that something changed, modules and caller are read anew. */
-function asCaller<T>(database: Database, credential: Credential, work: (caller: Caller) => Promise<T>): Promise<T> {
+function asCaller<T>(database: Database, { credential, remote }: Owner, work: (caller: Caller) => Promise<T>): Promise<T> {
   const { callers } = database
   let tries = 0
   const find = () => {
@@ -84,7 +103,7 @@ function asCaller<T>(database: Database, credential: Credential, work: (caller: 
       case 'key':
         return callers.byKey(credential.key)
       case 'password':
-        return callers.byPassword(credential.uid, credential.password)
+        return callers.byPassword(credential.uid, credential.password, remote)
       case 'session':
         return callers.bySession(credential.token)
     }
@@ -103,17 +122,32 @@ async function attempt(database: Database, caller: Caller, request: Call): Promi
   const kind = {
     readonly: target.method?.readonly ?? true,
     sole: target.method?.module === 'core' && !target.method.wrapped,
+    timed: request.timing !== undefined,
+    takesLong: request.pieces === true && target.method?.module === 'core' && !target.method.wrapped,
   }
-  return transact(database, caller, request, kind, async (unit) => {
-    const body = request.body()
+  let lang = BASE_LANGUAGE
+  const run = async (unit: Unit) => {
+    const body = await request.body()
+    request.timing?.mark('parse')
     if (target.refusal) throw target.refusal
     const bound = bind(target.method, body)
     const env = envOf(unit, caller, contextOf(caller, body))
-    env.lang
+    lang = env.lang
     const result = await target.method.run(recordsOf(env, target.model, bound.ids) as never, bound.params)
     await flush(env)
-    return { json: render(result, body, bound) }
-  })
+    request.timing?.mark('plan')
+    request.timing?.move(unit.waited, 'plan', 'query')
+    if (result instanceof LongAnswer) return result
+    const json = render(result, body, bound)
+    request.timing?.mark('render')
+    return { json }
+  }
+  try {
+    const answer = await transact(database, caller, request, kind, run)
+    return answer instanceof LongAnswer ? await begun(database, caller, answer) : answer
+  } catch (error) {
+    throw inLanguage(caller.rights.registry, lang, understood(database, error))
+  }
 }
 
 /** Only a session that became the system user acts as it: beside all rights (spec/client-needs.md section 4). */
@@ -124,20 +158,24 @@ function envOf(unit: Unit, { profile }: Caller, context: Record<string, unknown>
 async function transact<T>(
   database: Database,
   caller: Caller,
-  { remote, credential }: Owner,
-  kind: { readonly readonly: boolean; readonly sole?: boolean },
+  { remote, credential, userAgent }: Owner,
+  kind: Pick<UnitOptions, 'readonly' | 'sole' | 'timed' | 'takesLong'>,
   work: (unit: Unit) => Promise<T>,
 ): Promise<T> {
-  const guard = new AddressGuard(askPool(database.pool), remote, credential.kind === 'session' ? credential.token : null)
+  const { tell } = database
+  const session = credential.kind === 'session' ? credential.token : null
+  const guard = new AddressGuard(askPool(database.pool), { address: remote, session, tell })
   const unit = new Unit(database.pool, caller.rights.registry, caller.rights, {
     ...kind,
     preamble: caller.preamble,
     guard,
+    tell,
     files: database.files,
   })
   try {
     const result = await work(unit)
     await unit.verify()
+    database.callers.noteUse(caller, remote, userAgent)
     await unit.commit()
     return result
   } catch (error) {
@@ -146,6 +184,8 @@ async function transact<T>(
       () => error,
       (refused: unknown) => refused,
     )
+    // A call that failed for another reason than its key is a use of the key; one that is repeated will be counted then.
+    if (verdict === error && error instanceof ServiceError) database.callers.noteUse(caller, remote, userAgent)
     await unit.rollback()
     if (isConnectionLost(verdict) && !unit.committing) {
       throw new ServiceUnavailable('The database is not available at the moment.', { cause: verdict, undone: true })

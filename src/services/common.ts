@@ -1,5 +1,5 @@
 // The verbs that need no session: the version, and logins (spec/wire.md section 12, spec/external-api.md "Version").
-import { AddressGuard, askPool } from '../access/index.ts'
+import { Attempt, askPool, loginAttempt } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 
 /** The interface's version: what clients of this API expect to find. */
@@ -12,14 +12,13 @@ export function version() {
 
 /**
  * The user's id for a login with its password or one of its API keys, else false.
- * Throws AccessDenied while the address has to wait after too many failures (spec/wire.md section 7).
+ * Throws AccessDenied while the address or the login has to wait after too many failures (spec/wire.md section 7).
  */
 export async function login(server: Databases, name: string, user: string, password: string, remote: string): Promise<number | false> {
   const database = await server.database(name)
-  const guard = new AddressGuard(askPool(database.pool), remote)
-  await guard.assertNone()
+  const attempt = new Attempt(askPool(database.pool), loginAttempt(user, remote, 'rpc'), database.tell)
+  await attempt.assertNone()
   const uid = await database.callers.login(user, password)
-  await (uid === null ? guard.failed() : guard.succeeded())
-  await guard.settle()
+  await (uid === null ? attempt.failed() : attempt.succeeded(uid))
   return uid ?? false
 }

@@ -5,6 +5,7 @@ import { fileTypeFromBuffer } from 'file-type'
 import type { Databases } from '../databases/index.ts'
 import type { FieldDef, ModelDef } from '../models/defs.ts'
 import type { Environment } from '../models/environment.ts'
+import { originalOf } from '../models/records/binaries.ts'
 import { loadPaths } from '../models/records/load.ts'
 import { recordsOf } from '../models/records/records.ts'
 import { fieldNamed } from '../models/rights/judge.ts'
@@ -91,8 +92,7 @@ async function fieldContent(env: Environment, name: string, id: number, field: s
   if (!source) return null
   const title = typeof row.display_name === 'string' && row.display_name ? row.display_name : `${name}-${id}`
   if (source.field.stored && !source.field.column) {
-    const own = sql`res_model = ${source.model.name} AND res_field = ${source.field.name} AND res_id = ${source.id}::int`
-    const found = await kept(env, own)
+    const found = await kept(env, filesOf(source))
     return found && (known || found.open)
       ? found.content && 'name' in found.content
         ? { ...found.content, name: title + endingOf(found.content.mimetype) }
@@ -109,11 +109,21 @@ interface Source {
   readonly model: ModelDef
   readonly id: number
   readonly field: FieldDef
+  /** The smaller version of an image that is asked for. */
+  readonly smaller?: FieldDef
+}
+
+/** The attachments with a field's content; a smaller version was made after its original, and is the newest. */
+function filesOf({ model, id, field, smaller }: Source): Sql {
+  const names = [field.name, ...(smaller ? [smaller.name] : [])]
+  return sql`res_model = ${model.name} AND res_field = ANY(${names}::text[]) AND res_id = ${id}::int`
 }
 
 /** The record that really has a related field's value. */
 async function sourceOf(env: Environment, model: ModelDef, id: number, field: FieldDef): Promise<Source | null> {
   if (!field.related || field.stored) return { model, id, field }
+  const original = originalOf(field)
+  if (original) return { model, id, field: original, smaller: field }
   let [here, record] = [model, id]
   for (const name of field.related.slice(0, -1)) {
     const step = here.fields.get(name)
@@ -133,8 +143,7 @@ async function logo(env: Environment, company: number | null): Promise<Content |
   const field = model?.fields.get('logo')
   const source = row && model && field ? await sourceOf(env, model, row[0] as number, field) : null
   if (!source) return null
-  const own = sql`res_model = ${source.model.name} AND res_field = ${source.field.name} AND res_id = ${source.id}::int`
-  const found = await kept(env, own)
+  const found = await kept(env, filesOf(source))
   return found ? found.content : null
 }
 

@@ -1,54 +1,78 @@
 // The verbs of database management, behind the master password (spec/wire.md sections 12 and 13).
 import type { Readable } from 'node:stream'
-import type { BackupFormat, CreateOptions, Databases, RestoreOptions } from '../databases/index.ts'
+import type { BackupFormat, BackupOptions, CreateOptions, Databases, RestoreOptions } from '../databases/index.ts'
+import { AccessDenied } from '../errors.ts'
 import { VERSION } from './common.ts'
 
 export interface NewDatabase extends CreateOptions {
   readonly name: string
 }
 
+/** Who manages: the master password they gave, and where they are. */
+export interface Manager {
+  readonly master: string
+  readonly address: string
+}
+
+/** Throws AccessDenied where the administrator switched listing and managing off (`--no-list-db`). */
+function assertManaged(server: Databases): void {
+  if (server.options.listDatabases === false) throw new AccessDenied()
+}
+
+/** Throws AccessDenied unless the manager may go on. */
+async function admit(server: Databases, { master, address }: Manager): Promise<void> {
+  assertManaged(server)
+  await server.master.assert(master, address)
+}
+
 /** Each throws AccessDenied for a wrong master password before anything is done, and UserError for what cannot be done. */
 export const db = {
-  async create(server: Databases, master: string, { name, ...options }: NewDatabase): Promise<void> {
-    await server.master.assert(master)
-    await server.create(name, options)
+  /** Throws AccessDenied for a wrong master password, and while databases are not managed over the network. */
+  admit,
+  async create(server: Databases, by: Manager, { name, ...options }: NewDatabase): Promise<void> {
+    await admit(server, by)
+    await server.create(name, options, by)
   },
   async duplicate(
     server: Databases,
-    master: string,
+    by: Manager,
     from: string,
     to: string,
     options: { readonly neutralize?: boolean } = {},
   ): Promise<void> {
-    await server.master.assert(master)
-    await server.duplicate(from, to, options)
+    await admit(server, by)
+    await server.duplicate(from, to, options, by)
   },
   /** False when there was none. */
-  async drop(server: Databases, master: string, name: string): Promise<boolean> {
-    await server.master.assert(master)
-    return server.drop(name)
+  async drop(server: Databases, by: Manager, name: string): Promise<boolean> {
+    await admit(server, by)
+    return server.drop(name, by)
   },
-  async rename(server: Databases, master: string, from: string, to: string): Promise<void> {
-    await server.master.assert(master)
-    await server.rename(from, to)
+  async rename(server: Databases, by: Manager, from: string, to: string): Promise<void> {
+    await admit(server, by)
+    await server.rename(from, to, by)
   },
   /** The backup as it is made; see `Databases.backup`. */
-  async backup(server: Databases, master: string, name: string, format: BackupFormat): Promise<Readable> {
-    await server.master.assert(master)
-    return server.backup(name, format, VERSION)
+  async backup(server: Databases, by: Manager, name: string, format: BackupFormat, options: BackupOptions = {}): Promise<Readable> {
+    await admit(server, by)
+    return server.backup(name, format, VERSION, options, by)
   },
   /** Makes a database of the backup in the file at `path`. */
-  async restore(server: Databases, master: string, name: string, path: string, options: RestoreOptions = {}): Promise<void> {
-    await server.master.assert(master)
-    await server.restore(name, path, options)
+  async restore(server: Databases, by: Manager, name: string, path: string, options: RestoreOptions = {}): Promise<void> {
+    await admit(server, by)
+    await server.restore(name, path, options, by)
   },
-  list(server: Databases): Promise<string[]> {
-    return server.list()
+  /** Names of the databases that a host may reach. Throws AccessDenied where listing is switched off. */
+  async list(server: Databases, host: string | undefined): Promise<string[]> {
+    assertManaged(server)
+    return server.listFor(host)
   },
-  exist(server: Databases, name: string): Promise<boolean> {
-    return server.exists(name)
+  /** Whether a host may reach a database of this name. */
+  async exist(server: Databases, name: string, host: string | undefined): Promise<boolean> {
+    return (await server.listFor(host)).includes(name)
   },
-  changeMasterPassword(server: Databases, master: string, next: string): Promise<void> {
-    return server.master.change(master, next)
+  async changeMasterPassword(server: Databases, by: Manager, next: string): Promise<void> {
+    assertManaged(server)
+    await server.master.change(by.master, next, by.address)
   },
 }

@@ -81,16 +81,77 @@ test('using a session keeps it alive, written down now and then', async () => {
 
 test('an administrator may become the system user, others may not; the password still holds it', async () => {
   const { token: simple } = await userWithSession('bob')
-  assert.equal(await session.become(fixture.databases, 'test', simple), null)
+  assert.equal(await session.become(fixture.databases, 'test', simple, '127.0.0.1'), null)
   assert.notEqual(await uidOf(simple), 1)
   const token = await signIn()
-  const system = (await session.become(fixture.databases, 'test', token)) as string
+  const system = (await session.become(fixture.databases, 'test', token, '127.0.0.1')) as string
   await expired(token)
   assert.equal(await uidOf(system), 1)
   assert.ok((await kw(system, 'res.users', 'search', [[]])).length > 0)
   await run(sql`UPDATE res_users SET password = 'changed' || password WHERE id = 2`)
   await expired(system)
   await run(sql`UPDATE res_users SET password = substr(password, 8) WHERE id = 2`)
+})
+
+test('a session that has ended becomes nobody, though this process remembers it', async () => {
+  const token = await signIn()
+  assert.equal(await uidOf(token), 2)
+  await run(sql`DELETE FROM browser_session`)
+  await assert.rejects(session.become(fixture.databases, 'test', token, '127.0.0.1'), SessionExpired)
+})
+
+test('who is no administrator any more is not the system user any more', async () => {
+  const { uid } = await userWithSession('fay')
+  const groups = (command: 3 | 4) => sql`SELECT ${command}::int, res_id FROM ir_model_data WHERE module = 'base' AND name = 'group_system'`
+  const admin = await signIn()
+  const change = async (command: 3 | 4) =>
+    kw(admin, 'res.users', 'write', [[uid], { group_ids: [[command, (await run(groups(command)))[0]?.[1]]] }])
+  await change(4)
+  const system = (await session.become(fixture.databases, 'test', await signIn('fay'), '127.0.0.1')) as string
+  assert.equal(await uidOf(system), 1)
+  await change(3)
+  await expired(system)
+})
+
+test('people see where they are signed in, and end their other sessions', async () => {
+  const { token, uid } = await userWithSession('dot')
+  const other = await session.signIn(fixture.databases, 'test', 'dot', 'dot', '10.0.0.5', 'Phone\0')
+  const listed = await kw(token, 'res.users', 'sessions')
+  assert.deepEqual(
+    listed.map((one: Record<string, unknown>) => [one.address, one.user_agent, one.current]),
+    [
+      ['10.0.0.5', 'Phone', false],
+      ['127.0.0.1', false, true],
+    ],
+  )
+  assert.doesNotMatch(JSON.stringify(listed), new RegExp(`${token}|${other}`))
+  const admin = await signIn()
+  assert.equal(await kw(admin, 'res.users', 'end_sessions', [[listed[0].id]]), 0, 'only their own')
+  await assert.rejects(kw(token, 'res.users', 'end_sessions', ['all']), { status: 422 })
+  assert.equal(await kw(token, 'res.users', 'end_sessions'), 1)
+  await expired(other)
+  assert.equal(await uidOf(token), uid)
+  assert.equal(await kw(token, 'res.users', 'end_sessions', [[listed[1].id]]), 1)
+  await expired(token)
+})
+
+test('who signs out everywhere is signed in nowhere, others stay', async () => {
+  const { token } = await userWithSession('eli')
+  const [other, admin] = [await signIn('eli'), await signIn()]
+  await kw(token, 'res.users', 'logout_everywhere')
+  await expired(token)
+  await expired(other)
+  assert.equal(await uidOf(admin), 2)
+})
+
+test('a session of the system user lists those of the person that it is', async () => {
+  const system = (await session.become(fixture.databases, 'test', await signIn(), '10.0.0.6')) as string
+  const listed = await kw(system, 'res.users', 'sessions')
+  assert.deepEqual(
+    listed.filter(({ current }: { current: boolean }) => current).map(({ address }: { address: string }) => address),
+    ['10.0.0.6'],
+  )
+  assert.ok(listed.length > 1)
 })
 
 test('the key wizard gives a key for the password', async () => {

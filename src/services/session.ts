@@ -1,7 +1,8 @@
 // The verbs of browser sessions: sign in, become the system user, stay, sign out (spec/client-needs.md sections 3 and 4).
-import { AddressGuard, askPool, endSession, keepSession, startSession } from '../access/index.ts'
+import { Attempt, askPool, endSession, keepSession, loginAttempt, startSession } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { AccessDenied } from '../errors.ts'
+import { type AuditRow, auditInsert } from '../models/rights/audit.ts'
 
 /** A session's use is written down at most this often by a process. */
 const KEPT_MS = 10 * 60_000
@@ -10,30 +11,44 @@ const kept = new Map<string, number>()
 const KEPT_MOST = 10_000
 
 export const session = {
-  /** The token of a new session. Throws AccessDenied for a wrong login or password (API keys do not count) and while the address has to wait. */
-  async signIn(server: Databases, name: string, login: unknown, password: unknown, remote: string): Promise<string> {
+  /** The token of a new session. Throws AccessDenied for a wrong login or password (API keys do not count) and while the address or the login has to wait. */
+  async signIn(server: Databases, name: string, login: unknown, password: unknown, remote: string, userAgent?: string): Promise<string> {
     const database = await server.database(name)
     const ask = askPool(database.pool)
-    const guard = new AddressGuard(ask, remote)
-    await guard.assertNone()
-    const uid = typeof login === 'string' ? await database.callers.check({ login }, password) : null
-    await (uid === null ? guard.failed() : guard.succeeded())
-    await guard.settle()
-    if (uid === null) throw new AccessDenied()
-    return startSession(ask, uid)
+    const given = typeof login === 'string' ? login : ''
+    const attempt = new Attempt(ask, loginAttempt(given, remote, 'session'), database.tell)
+    await attempt.assertNone()
+    const uid = await database.callers.check({ login: given }, password)
+    if (uid === null) {
+      await attempt.failed()
+      throw new AccessDenied()
+    }
+    await attempt.succeeded(uid)
+    return startSession(ask, uid, { address: remote, userAgent })
   },
 
   /**
    * A session of the same person that acts as the system user, in place of the given one; null for people without Settings rights.
    * Throws SessionExpired.
    */
-  async become(server: Databases, name: string, token: string): Promise<string | null> {
+  async become(server: Databases, name: string, token: string, remote: string): Promise<string | null> {
     const database = await server.database(name)
     const ask = askPool(database.pool)
-    const { profile } = await database.callers.bySession(token)
+    const { callers } = database
+    // What is remembered of a session says nothing of its end: it is asked for, as a call would.
+    const { profile } = await callers.run(
+      () => callers.bySession(token),
+      async (caller) => {
+        caller.preamble.verify(await ask(caller.preamble.statement))
+        return caller
+      },
+    )
     if (!profile.groups.has('base.group_system')) return null
-    const fresh = await startSession(ask, profile.id, { asSystem: true })
+    const fresh = await startSession(ask, profile.id, { asSystem: true, address: remote })
     await endSession(ask, token)
+    const row: AuditRow = { event: 'session.become', uid: profile.id, login: profile.login, address: remote }
+    await ask(auditInsert([row]).compile())
+    database.tell?.(row)
     return fresh
   },
 

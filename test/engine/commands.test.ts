@@ -161,3 +161,37 @@ test('refusals say what is wrong, and leave nothing behind', async () => {
   await assert.rejects(db.run((env) => owners(env).create([{ name: 'never', line_ids: [[0, 0, { sub_ids: [[1, 2 ** 40, {}]] }]] }])))
   await db.run(async (env) => assert.equal(await owners(env).searchCount([['name', '=', 'never']]), 0))
 })
+
+test('values of many records written in sets are those of records written one by one', async () => {
+  await db.run(async (env) => {
+    const currencies = (await env.model('res.currency').search([], { limit: 2 })).ids
+    const [owner] = (await owners(env).create([{ name: 'O' }])).ids as [number]
+    const start = { name: 'start', code: 'c', rate: 1.5, amount: 3, serial: 4, res_model: 'trials.owner', res_id: owner }
+    const values: Record<string, unknown>[] = [
+      { name: 'a', code: 'x', rate: 2.25, amount: 1.239, currency_id: currencies[0], serial: 1, subject: `trials.owner,${owner}` },
+      { name: false, code: false, rate: 0, amount: 10, currency_id: currencies[1], serial: '7', subject: false },
+      { name: 'c "quoted" \\ é', code: '', rate: -1, amount: 0, currency_id: false, serial: null, subject: `trials.note,1` },
+      { code: 'only' },
+      { fahrenheit: 212, owner_id: owner },
+      { fahrenheit: 32, owner_id: false },
+      { owner_id: owner, owner_name: 'Olga' },
+      {},
+    ]
+    const notes = env.model('trials.note')
+    const one = await notes.create(values.map(() => start))
+    const other = await notes.create(values.map(() => start))
+    for (const [i, id] of one.ids.entries()) await notes.browse([id]).write(values[i] as never)
+    await other.writeEach(new Map(other.ids.map((id, i) => [id, values[i] as never])))
+    const rows = async (records: typeof one) => (await records.read(null, null)).map(({ id: _, display_name: _name, ...row }) => row)
+    const plain = (row: Record<string, unknown>) => ({ ...row, create_date: 0, write_date: 0 })
+    assert.deepEqual((await rows(other)).map(plain), (await rows(one)).map(plain))
+    const [company] = (await env.model('res.company').create([{ name: 'Elsewhere' } as never])).ids as [number]
+    const there = other.browse(other.ids).withContext({ allowed_company_ids: [company] })
+    await there.writeEach(new Map(other.ids.map((id, i) => [id, { code: `t${i}` }])))
+    assert.deepEqual(
+      (await there.load(['code'])).map((n) => n.code),
+      values.map((_, i) => `t${i}`),
+    )
+    assert.deepEqual((await rows(other)).map(plain), (await rows(one)).map(plain))
+  })
+})

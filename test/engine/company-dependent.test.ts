@@ -4,8 +4,10 @@ import { after, before, test } from 'node:test'
 import { ValidationError } from '../../src/errors.ts'
 import { modules } from '../../src/main.ts'
 import type { Environment } from '../../src/models/index.ts'
+import { sql } from '../../src/sql/index.ts'
 import { trials } from '../fixtures/modules/trials/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+import { statementsOf } from '../support/statements.ts'
 
 let db: TestDatabase
 before(async () => {
@@ -247,5 +249,42 @@ test('references keep model and id, and are refused when they name what is not a
     const [row] = await notes(env, note?.ids ?? []).read(['subject', 'res_id'])
     assert.deepEqual([row?.subject, row?.res_id], [subject, owner.ids[0]])
     await assert.rejects(notes(env).create([{ subject: 'res.users,1' }]))
+  })
+})
+
+test('a value by company is found by its index, where the field has one', async () => {
+  await db.run(async (env) => {
+    const partners = env.model('res.partner')
+    const [first, second] = (
+      await partners.create([
+        { name: 'One', barcode: 'INDEX-1' },
+        { name: 'Two', barcode: 'INDEX-2' },
+      ] as never)
+    ).ids
+    const [company] = await env.model('res.company').create([{ name: 'Third' } as never])
+    const there = env.withCompany(company?.ids[0] as number)
+    const found = async (e: Environment, operator: '=' | 'in' | '!=' | 'not in', value: unknown) =>
+      (
+        await e.model('res.partner').search(
+          [
+            ['barcode', operator, value],
+            ['id', 'in', [first, second]],
+          ],
+          { order: 'id' },
+        )
+      ).ids
+    assert.deepEqual(await found(env, '=', 'INDEX-1'), [first])
+    assert.deepEqual(await found(env, 'in', ['INDEX-2', 'INDEX-1', 'none']), [first, second])
+    assert.deepEqual(await found(env, 'in', ['INDEX-2', false]), [second])
+    assert.deepEqual(await found(env, '!=', 'INDEX-1'), [second])
+    assert.deepEqual(await found(env, 'not in', ['INDEX-1', 'INDEX-2']), [])
+    assert.deepEqual(await found(there, '=', 'INDEX-1'), [])
+    assert.deepEqual(await found(there, '=', false), [first, second])
+    const [sent] = (await statementsOf(() => partners.search([['barcode', '=', 'INDEX-2']]))).filter((text) => text.includes('barcode'))
+    assert.match(sent ?? '', /"barcode" @> /)
+    const indexes = await env.query(
+      sql`SELECT indexdef FROM pg_indexes WHERE tablename = 'res_partner' AND indexdef LIKE '%(barcode jsonb_path_ops)%'`,
+    )
+    assert.equal(indexes.length, 1)
   })
 })

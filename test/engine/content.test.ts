@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import { imageSize } from 'image-size'
 import { createServer, type Server } from '../../src/main.ts'
 import { base } from '../../src/modules/base/index.ts'
 import { createKey } from '../../src/services/admin.ts'
+import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+import { pngOf } from '../support/png.ts'
 
 let db: TestDatabase
 let server: Server
@@ -121,4 +124,50 @@ test('files go along when a database is copied, renamed and dropped', async () =
   await db.databases.drop('renamed')
   assert.ok(!existsSync(directory))
   assert.equal((await get(`/web/content/${id}`)).body, base64('along'))
+})
+
+test('images have smaller versions, read, served, sized and cleared like the whole', async () => {
+  const widthOf = (content: unknown) => imageSize(Buffer.from(String(content), 'base64')).width
+  const image = pngOf(600, 300, (x, y) => [x % 256, y % 256, 70]).toString('base64')
+  const [contact] = (await call('res.partner/create', { vals_list: [{ name: 'Large', image_1920: image }] })) as [number]
+  const fields = ['image_1920', 'image_1024', 'image_512', 'image_128', 'avatar_128']
+  const read = async (context = {}) =>
+    ((await call('res.partner/read', { ids: [contact], fields, context })) as Record<string, string | false>[])[0] as Record<string, string>
+  const whole = await read()
+  assert.equal(whole.image_1920, image)
+  assert.equal(whole.image_1024, image, 'one that fits is itself')
+  assert.deepEqual([widthOf(whole.image_512), widthOf(whole.image_128), widthOf(whole.avatar_128)], [512, 128, 128])
+  assert.equal((await get(`/web/image/res.partner/${contact}/image_128`)).body, whole.image_128)
+  assert.equal((await get(`/web/image/res.partner/${contact}/avatar_128`)).body, whole.image_128)
+  assert.equal((await get(`/web/image/res.partner/${contact}/image_1024`)).body, image)
+  const bytes = (content: string | undefined) => {
+    const size = Buffer.from(content ?? '', 'base64').length
+    return size < 1024 ? `${size.toFixed(2)} bytes` : `${(size / 1024).toFixed(2)} Kb`
+  }
+  const sizes = await read({ bin_size: true })
+  assert.equal(sizes.image_512, bytes(whole.image_512))
+  assert.equal(sizes.image_1024, sizes.image_1920)
+  assert.equal(sizes.avatar_128, bytes(whole.image_128))
+  const some = await read({ bin_size_image_128: true })
+  assert.deepEqual([some.image_128, some.image_512], [bytes(whole.image_128), whole.image_512])
+  await call('res.partner/write', { ids: [contact], vals: { image_1920: PNG } })
+  assert.equal((await read()).image_128, PNG, 'versions of the image before are gone')
+  await call('res.partner/write', { ids: [contact], vals: { image_1920: false } })
+  const cleared = await read()
+  assert.deepEqual([cleared.image_1920, cleared.image_512, cleared.image_128], [false, false, false])
+  const large = pngOf(2400, 10, () => [1, 2, 3]).toString('base64')
+  await call('res.partner/write', { ids: [contact], vals: { image_1920: large } })
+  assert.equal(widthOf((await read()).image_1920), 1920)
+})
+
+test('sizes of contents are told without reading them', async () => {
+  const [own] = (await call('ir.attachment/create', { vals_list: [{ name: 'big', datas: base64('x'.repeat(5000)) }] })) as [number]
+  const database = await db.databases.database('test')
+  await database.system((env) => env.query(sql`UPDATE ir_attachment SET store_fname = 'lost', db_datas = NULL WHERE id = ${own}::int`))
+  const context = { bin_size: true }
+  assert.deepEqual(await call('ir.attachment/read', { ids: [own], fields: ['datas', 'raw'], context }), [
+    { id: own, datas: '4.88 Kb', raw: '4.88 Kb' },
+  ])
+  const found = await call('ir.attachment/search_read', { domain: [['id', '=', own]], fields: ['datas'], context })
+  assert.deepEqual(found, [{ id: own, datas: '4.88 Kb' }])
 })

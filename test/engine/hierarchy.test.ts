@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { UserError, ValidationError } from '../../src/errors.ts'
 import { modules } from '../../src/main.ts'
+import type { FieldDef } from '../../src/models/defs.ts'
 import type { Environment } from '../../src/models/index.ts'
 import { sql } from '../../src/sql/index.ts'
 import { works } from '../fixtures/modules/works/index.ts'
@@ -106,4 +107,23 @@ test('a plain tree refuses loops too, in its own words', async () => {
     db.run((env) => steps(env, ids).write({ parent_id: ids[1] })),
     ValidationError,
   )
+})
+
+test('a chain whose stored values all wait is computed link by link, each link once', async () => {
+  const sent = async (length: number) =>
+    db.run(async (env) => {
+      const [first] = (await nodes(env).create([{ name: 'n0' }])).ids as [number]
+      await env.query(sql`INSERT INTO works_node (id, name, own, parent_id)
+        SELECT ${first}::int + n, 'n' || n, 1, ${first}::int + n - 1 FROM generate_series(1, ${length}::int) n`)
+      const ids = Array.from({ length: length + 1 }, (_, n) => first + n)
+      for (const name of ['total', 'depth', 'full_name'])
+        env.unit.pending.set(env.def('works.node').fields.get(name) as FieldDef, new Set(ids))
+      const statements = await statementsOf(() => env.unit.registry.engine.flush(env))
+      const [last] = await nodes(env, [first + length]).load(['depth', 'total'])
+      assert.deepEqual([last?.depth, last?.total, (await nodes(env, [first]).one(['total'])).total], [length, 1, length])
+      await env.query(sql`SELECT setval('works_node_id_seq', ${first + length}::int)`)
+      return statements.length
+    })
+  const [short, long] = [await sent(20), await sent(40)]
+  assert.ok(long < 2.2 * short, `${short} statements for 20, ${long} for 40`)
 })

@@ -126,6 +126,25 @@ test('stored related fields are filled for what is there, and follow', async () 
   await here('ir.model.fields/unlink', { ids: [field] })
 })
 
+test('a related field that may be written passes its value on, stored or not', async () => {
+  const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
+  const kept = { model_id: partner, ttype: 'char', field_description: 'Mail above', related: 'parent_id.email', readonly: false }
+  const fields = await create('ir.model.fields', { ...kept, name: 'x_above', store: true }, { ...kept, name: 'x_above_too', store: false })
+  const [firm] = (await create('res.partner', { name: 'Above', is_company: true })) as [number]
+  const [kid] = (await create('res.partner', { name: 'Below', parent_id: firm, x_above: 'new@example.com' })) as [number]
+  const mails = async () => {
+    const [above] = (await there('res.partner/read', { ids: [firm], fields: ['email'] })) as [{ email: string }]
+    const [below] = (await there('res.partner/read', { ids: [kid], fields: ['x_above', 'x_above_too'] })) as [Record<string, string>]
+    return [above.email, below.x_above, below.x_above_too]
+  }
+  assert.deepEqual(await mails(), Array(3).fill('new@example.com'))
+  await there('res.partner/write', { ids: [kid], vals: { x_above: 'a@example.com' } })
+  assert.deepEqual(await mails(), Array(3).fill('a@example.com'))
+  await here('res.partner/write', { ids: [kid], vals: { x_above_too: 'b@example.com' } })
+  assert.deepEqual(await mails(), Array(3).fill('b@example.com'))
+  await here('ir.model.fields/unlink', { ids: fields })
+})
+
 test('groups of a made field are enforced, a group without external id too', async () => {
   const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
   const [group] = (await create('res.groups', { name: 'Secret keepers' })) as [number]
@@ -189,7 +208,7 @@ test('what would not be sound is refused, and nothing of it stays', async () => 
     [field({ ttype: 'integer', related: 'country_id.code' }), 'UserError'],
     [field({ ttype: 'char', related: 'child_ids.name' }), 'UserError'],
     [field({ ttype: 'selection', selection: "__import__('os')" }), 'ValidationError'],
-    [field({ ttype: 'char', compute: 'pass' }), 'InvalidValue'],
+    [field({ ttype: 'char', compute: 'pass' }), 'UserError'],
     [() => create('ir.model', { name: 'x', model: `x_${'a'.repeat(62)}` }), 'ValidationError'],
     [() => create('ir.model', { name: 'x', model: 'x_a"; DROP TABLE res_users' }), 'ValidationError'],
   ]

@@ -76,6 +76,32 @@ test('values are kept as definitions allow, defaults go to new records', async (
   })
 })
 
+test('marked definitions come along with the values of a record, and are those of all from then on', async () => {
+  await db.run(async (env) => {
+    await define(env, definitions)
+    const partners = env.model('res.partner')
+    const [one, two] = (await partners.create([{ name: 'One' }, { name: 'Two' }])).ids as [number, number]
+    await partners.browse([two]).write({ properties: { nick: 'T', shoe: 41 } } as never)
+    const [nick, shoe, ...rest] = definitions
+    const sent = [
+      { ...nick, string: 'Call sign', value: 'O', definition_changed: true },
+      { ...shoe, definition_deleted: true },
+      { name: 'born', type: 'date', string: 'Born', value: '2001-02-03' },
+      ...rest,
+    ]
+    await partners.browse([one]).write({ properties: sent } as never)
+    assert.deepEqual(await valuesOf(env, one), { nick: 'O', born: '2001-02-03' })
+    assert.deepEqual(await valuesOf(env, two), { nick: 'T' })
+    const [holder] = await (await env.model('properties.base.definition').search([])).read(['properties_definition'])
+    assert.deepEqual(holder?.properties_definition, [
+      { ...nick, string: 'Call sign' },
+      { name: 'born', type: 'date', string: 'Born' },
+      ...rest,
+    ])
+    await assert.rejects(partners.browse([one]).write({ properties: [{ name: 'bad', type: 'none', definition_changed: true }] } as never))
+  })
+})
+
 test('without definitions nothing is read, whatever is kept', async () => {
   await db.run(async (env) => {
     await define(env, [])

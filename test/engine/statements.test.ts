@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import type { Environment } from '../../src/models/index.ts'
+import { Cache } from '../../src/models/records/cache.ts'
 import { sql } from '../../src/sql/index.ts'
 import { trials } from '../fixtures/modules/trials/index.ts'
 import { works } from '../fixtures/modules/works/index.ts'
@@ -53,6 +54,42 @@ const calls: Record<string, (env: Environment, count: number) => Promise<() => P
     const owner = await env.model('trials.owner').create([{ name: 'o', line_ids: times(count, () => [0, 0, {}] as const) }])
     const { line_ids } = await owner.one(['line_ids'])
     return () => owner.write({ line_ids: line_ids.map((line) => [1, line.id, { name: 'same' }] as const) })
+  },
+  'change many lines, each in its own way': async (env, count) => {
+    const owner = await env.model('trials.owner').create([{ name: 'o', line_ids: times(count, () => [0, 0, {}] as const) }])
+    const { line_ids } = await owner.one(['line_ids'])
+    return () =>
+      owner.write({ line_ids: line_ids.map((line, n) => [1, line.id, { name: `n${n}`, sub_ids: [[0, 0, { value: n }]] }] as const) })
+  },
+  'link lines to many owners': async (env, count) => {
+    const owners = (await env.model('trials.owner').create(times(count, (n) => ({ name: `o${n}` })))).ids
+    const from = await env.model('trials.owner').create([{ name: 'from', line_ids: times(count, () => [0, 0, {}] as const) }])
+    const { line_ids } = await from.one(['line_ids'])
+    const vals_list = line_ids.map((line) => ({ line_ids: [[4, line.id]] }))
+    return () => env.model('trials.owner').browse(owners).invoke('web_save_multi', { vals_list, specification: {} })
+  },
+  'save many records, each in its own way': async (env, count) => {
+    const notes = await env.model('trials.note').create(times(count, () => ({ name: 'n', code: 'c' })))
+    const vals_list = times(count, (n) => ({ name: `n${n}`, code: n % 2 ? false : `c${n}`, amount: n + 0.5, fahrenheit: n }))
+    return () => notes.invoke('web_save_multi', { vals_list, specification: { name: {} } })
+  },
+  'number many records': async (env, count) => {
+    const notes = await env.model('trials.note').create(times(count, () => ({ name: 'n' })))
+    return () => notes.invoke('web_resequence', { specification: {}, field_name: 'serial', offset: 3 })
+  },
+  'write on the delegates of many, each in its own way': async (env, count) => {
+    const tops = await env.model('trials.top').create(times(count, (n) => ({ title: `t${n}`, name: `n${n}` })) as never)
+    const vals_list = times(count, (n) => ({ title: `u${n}`, name: `m${n}`, level: n, size: n }))
+    return () => tops.invoke('web_save_multi', { vals_list, specification: {} })
+  },
+  'create on delegates that are there': async (env, count) => {
+    const mids = (await env.model('trials.mid').create(times(count, (n) => ({ name: `n${n}` })) as never)).ids
+    return () => env.model('trials.top').create(times(count, (n) => ({ title: `t${n}`, mid_id: mids[n], name: `m${n}` })) as never)
+  },
+  'move many branches to as many places': async (env, count) => {
+    const nodes = (await env.model('works.node').create(times(2 * count, (n) => ({ name: `n${n}` })))).ids
+    const moved = env.model('works.node').browse(nodes.slice(0, count))
+    return () => moved.invoke('web_save_multi', { vals_list: nodes.slice(count).map((parent_id) => ({ parent_id })), specification: {} })
   },
   'removal of owners with lines': async (env, count) => {
     const owners = await env
@@ -129,4 +166,29 @@ test('20,000 records recompute in batches, each a few statements', async () => {
       20_000,
     )
   })
+})
+
+test('100,000 names that follow one: a few statements a batch, and no more than some batches in memory', async () => {
+  const COUNT = 100_000
+  const top = await db.run(async (env) => {
+    const [top] = (await env.model('works.node').create([{ name: 'top' }])).ids as [number]
+    await env.query(
+      sql`INSERT INTO works_node (name, parent_id, depth, full_name) SELECT 'n' || n, ${top}::int, 1, 'top/n' || n FROM generate_series(1, ${COUNT}::int) n`,
+    )
+    return top
+  })
+  const kept: number[] = []
+  const { trim } = Cache.prototype
+  Cache.prototype.trim = function () {
+    kept.push(this.size)
+    trim.call(this)
+  }
+  try {
+    const sent = await statementsOf(() => db.run((env) => env.model('works.node').browse([top]).write({ name: 'new' })))
+    assert.ok(sent.length < 260, `${sent.length} statements`)
+  } finally {
+    Cache.prototype.trim = trim
+  }
+  assert.ok(kept.length >= 50 && Math.max(...kept) < 120_000, `${kept.length} batches, ${Math.max(...kept)} values at most`)
+  await db.run(async (env) => assert.equal(await env.model('works.node').searchCount([['full_name', '=like', 'new/n%']]), COUNT))
 })

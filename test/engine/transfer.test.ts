@@ -5,6 +5,7 @@ import { modules } from '../../src/main.ts'
 import type { Environment } from '../../src/models/index.ts'
 import { exportRows } from '../../src/models/transfer/export.ts'
 import { load } from '../../src/models/transfer/load.ts'
+import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
 let db: TestDatabase
@@ -84,5 +85,59 @@ test('an ambiguous name is a warning, and the first one is taken', async () => {
       .browse(ids as number[])
       .load(['parent_id'])
     assert.ok(twins.ids.includes(kid?.parent_id?.id as number))
+  })
+})
+
+test('a long import goes by parts: each tells where the next one begins', async () => {
+  await db.run(async (env) => {
+    const header = ['name', 'child_ids/name']
+    const rows = Array.from({ length: 25 }, (_, i) => (i % 5 === 1 ? ['', `Line of ${i - 1}`] : [`Part ${i}`, '']))
+    const part = env.withContext({ _import_limit: 8 })
+    const names: unknown[] = []
+    const starts: number[] = []
+    for (let start = 0; ; ) {
+      starts.push(start)
+      const { ids, nextrow } = await load(part, env.def('res.partner'), header, rows.slice(start))
+      names.push(
+        ...(
+          await env
+            .model('res.partner')
+            .browse(ids as number[])
+            .load(['name'])
+        ).map(({ name }) => name),
+      )
+      if (nextrow === 0) break
+      start += nextrow
+    }
+    assert.deepEqual(starts, [0, 10, 20], 'lines go with their record')
+    assert.deepEqual(
+      names,
+      rows.map(([name]) => name).filter((name) => name !== ''),
+    )
+    await assert.rejects(load(env.withContext({ _import_limit: 'all' }), env.def('res.partner'), header, rows), /_import_limit/)
+  })
+})
+
+test('a list that is imported again is written in sets, and only what changed goes its long way', async () => {
+  await db.run(async (env) => {
+    const header = ['id', 'name', 'email', 'country_id', 'category_id']
+    await env.model('res.partner.category').create([{ name: 'Imported' }])
+    const rows = Array.from({ length: 300 }, (_, i) => [`t.again${i}`, `Again ${i}`, `a${i}@example.com`, 'Belgium', 'Imported'])
+    const { ids } = await into(env, 'res.partner', header, rows)
+    await env.query(sql`UPDATE res_partner SET write_date = '2020-01-01' WHERE id = ANY(${ids as number[]}::int[])`)
+    const changed = rows.map((row, i) => (i === 7 ? [row[0], 'Renamed', '', 'France', 'Imported'] : row)) as string[][]
+    const before = env.unit.statements
+    assert.deepEqual((await into(env, 'res.partner', header, changed)).ids, ids)
+    assert.ok(env.unit.statements - before < 120, `${env.unit.statements - before} statements for 300 records`)
+    const [seven, eight] = await env
+      .model('res.partner')
+      .browse((ids as number[]).slice(7, 9))
+      .load(['complete_name', 'email', 'country_id.code', 'category_id.name', 'write_date'])
+    assert.deepEqual([seven?.complete_name, seven?.email, seven?.country_id?.code], ['Renamed', null, 'FR'])
+    assert.deepEqual(
+      [eight?.complete_name, eight?.email, eight?.country_id?.code, eight?.category_id.length],
+      ['Again 8', 'a8@example.com', 'BE', 1],
+    )
+    assert.ok(String(eight?.write_date) > '2021', 'an imported record was written, whatever it had')
   })
 })

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import { char, defineModule, extend, implement, model, type Of } from '../../src/models/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+import { statementsOf } from '../support/statements.ts'
 
 const thing = model('wrapped.thing', { label: 'Thing', fields: { name: char(), trail: char() } })
 const inMiddle = extend('wrapped.thing', { fields: {} })
@@ -65,5 +66,38 @@ test('the chain goes from the last module to the first and back', async () => {
     assert.deepEqual((await run(() => made.copy({ trail: '' })))[1], around('create'))
     assert.deepEqual((await run(() => made.unlink()))[1], around('unlink'))
     assert.equal((await made.exists()).length, 0)
+  })
+})
+
+test('values that a wrap of write has nothing to do with go past it in one set, others one by one through it', async () => {
+  await db.run(async (env) => {
+    const times = <T>(make: (n: number) => T) => Array.from({ length: 30 }, (_, n) => make(n))
+    const partners = env.model('res.partner')
+    const [company] = (
+      await partners.create([{ name: 'C', is_company: true, child_ids: times((n) => [0, 0, { name: `k${n}` }]) }] as never)
+    ).ids as [number]
+    const children = (await partners.search([['parent_id', '=', company]], { order: 'id' })).ids
+    const change = (vals: (n: number) => object) =>
+      partners.browse([company]).write({ child_ids: children.map((id, n) => [1, id, vals(n)]) } as never)
+    const sent = await statementsOf(() => change((n) => ({ phone: `${n}` })))
+    assert.ok(sent.length < 15, `${sent.length} statements`)
+    const [account] = await env
+      .model('res.partner.bank')
+      .create([{ acc_number: 'BE1', partner_id: children[3], acc_holder_name: 'k3' }] as never)
+    await change((n) => (n % 2 ? { name: `new${n}` } : { email: `${n}@x.example` }))
+    const rows = await partners.browse(children).load(['name', 'phone', 'email'])
+    assert.deepEqual(
+      rows.map((p) => [p.name, p.phone, p.email]),
+      times((n) => [n % 2 ? `new${n}` : `k${n}`, `${n}`, n % 2 ? null : `${n}@x.example`]),
+    )
+    assert.equal(
+      (
+        await env
+          .model('res.partner.bank')
+          .browse(account?.ids ?? [])
+          .one(['acc_holder_name'])
+      ).acc_holder_name,
+      'new3',
+    )
   })
 })

@@ -124,7 +124,14 @@ export async function putRows(env: Environment, module: string, rows: readonly R
     const model = env.def(`${module}.${key}`)
     for (const field of model.fields.values()) await putRelation(env, field, rows, ids, key)
     const own = ids.filter((_, place) => rows[place]?.model === key)
-    if (model.parentStore) await placeInTree(env, model, own)
+    // Every parent is among them: nobody else's path has to be held.
+    if (model.parentStore)
+      await placeInTree(
+        env,
+        model,
+        own,
+        own.map(() => null),
+      )
     for (const [name, value] of [
       ['active', true],
       ['flag', false],

@@ -1,12 +1,9 @@
 // Recomputation: what a change makes stale is marked, and computed in batches when it is needed or at the end of the call.
-import { id, join, raw, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { columnTypeIn, expressionIn } from '../records/columns.ts'
-import { heldAsGiven, variantOf } from '../records/held.ts'
-import { roundedAmount } from '../records/monetary.ts'
-import { Scope } from '../records/scope.ts'
-import { computeValues } from './values.ts'
+import { backwards } from './backwards.ts'
+import { storeValues } from './store.ts'
+import { computeTogether, sourceOf } from './values.ts'
 
 /**
  * Marks what follows from `fields` of the records `ids`. Call it before a change for old relations, after it for new ones.
@@ -46,124 +43,66 @@ export function settle(env: Environment, field: FieldDef, ids: Iterable<number>)
   if (waiting.size === 0) env.unit.pending.delete(field)
 }
 
-/** Records of the first step's model from which `path` leads to one of `ids`: one query, whatever the number. */
-async function backwards(env: Environment, path: readonly FieldDef[], ids: readonly number[]): Promise<number[]> {
-  let inner = sql`SELECT unnest(${ids}::int[])`
-  for (const step of path.toReversed()) {
-    if (step.kind === 'many2one' && step.column) inner = sql`SELECT "id" FROM ${id(step.model.table)} WHERE ${id(step.name)} IN (${inner})`
-    else if (step.kind === 'one2many' && step.comodel) {
-      const back = step.comodel.fields.get(step.inverse as string)
-      if (!back?.column) return everything(env, path[0] as FieldDef)
-      inner = sql`SELECT ${id(back.name)} FROM ${id(step.comodel.table)} WHERE "id" IN (${inner}) AND ${id(back.name)} IS NOT NULL`
-    } else if (step.link) {
-      inner = sql`SELECT ${id(step.link.column)} FROM ${id(step.link.table)} WHERE ${id(step.link.other)} IN (${inner})`
-    } else return everything(env, path[0] as FieldDef)
-  }
-  const rows = await env.query(sql`SELECT DISTINCT * FROM (${inner}) AS reached(id) WHERE id IS NOT NULL`)
-  return rows.map((row) => row[0] as number)
-}
-
-/** A step without a column of its own could come from anywhere. */
-async function everything(env: Environment, first: FieldDef): Promise<number[]> {
-  const rows = await env.query(sql`SELECT "id" FROM ${id(first.model.table)}`)
-  return rows.map((row) => row[0] as number)
-}
-
 const BATCH = 2000
 
-/** Computes what waits, of `only` fields or of all, until nothing is stale. */
-export async function flush(env: Environment, only?: (field: FieldDef) => boolean): Promise<void> {
-  const { pending, registry } = env.unit
+/**
+ * Computes what waits, of the fields that `only` takes, all of it or that of some records, until nothing is stale. What is being computed
+ * further up is left to there, unless records are named: whoever sees a value too early is marked when it changes.
+ */
+export async function flush(env: Environment, only: (field: FieldDef) => boolean | ReadonlySet<number> = () => true): Promise<void> {
+  const { pending, computing, registry } = env.unit
   if (pending.size === 0) return
   const su = env.sudo()
-  for (let guard = 0; guard < 10_000; guard++) {
+  for (let guard = 0; guard < 100_000; guard++) {
     let next: FieldDef | undefined
-    for (const field of pending.keys()) {
-      if (only && !only(field)) continue
+    for (const [field, waiting] of pending) {
+      const wanted = only(field)
+      if (wanted === true ? computing.has(field) : wanted === false || wanted.isDisjointFrom(waiting)) continue
       if (!next || (registry.computeOrder.get(field) ?? 0) < (registry.computeOrder.get(next) ?? 0)) next = field
     }
     if (!next) return
     const waiting = pending.get(next) as Set<number>
-    const ids = [...waiting].slice(0, BATCH)
+    const wanted = only(next)
+    const batch = [...(typeof wanted === 'boolean' ? waiting : waiting.intersection(wanted)).values().take(BATCH)]
+    const ids = await ready(su, next, batch)
     settle(env, next, ids)
-    await recompute(su, next, ids)
+    const outer = computing.has(next)
+    computing.add(next)
+    try {
+      await recompute(su, next, ids)
+    } finally {
+      if (!outer) computing.delete(next)
+    }
+    env.unit.cache.trim()
   }
   throw new Error('Computed fields do not come to rest.')
+}
+
+/** Of records in a tree whose values follow each other, those that wait for none of the others: each is then computed once, whatever the depth. */
+async function ready(env: Environment, field: FieldDef, ids: number[]): Promise<number[]> {
+  const paths = (env.unit.registry.triggers.get(field) ?? []).filter((trigger) => trigger.field === field)
+  if (paths.length === 0 || ids.length === 1) return ids
+  const blocked = new Set<number>()
+  for (const { path } of paths) for (const id of await backwards(env, path, ids)) blocked.add(id)
+  const free = ids.filter((id) => !blocked.has(id))
+  return free.length ? free : ids
 }
 
 async function recompute(env: Environment, field: FieldDef, ids: number[]): Promise<void> {
   const together = sameSource(field).filter((f) => f === field || waits(env, f, ids))
   for (const other of together) if (other !== field) settle(env, other, ids)
-  const values = new Map<FieldDef, Map<number, unknown>>()
-  for (const f of together) values.set(f, await computeValues(env, f, ids))
-  for (const f of together) {
-    const changed = await store(env, f, values.get(f) as Map<number, unknown>)
-    if (changed.length) await modified(env, [f], changed)
-  }
+  const changed = await storeValues(env, await computeTogether(env, together, ids))
+  for (const [f, changedIds] of changed) if (changedIds.length) await modified(env, [f], changedIds)
 }
 
 /** Fields of the same model that come from the very same function. */
 function sameSource(field: FieldDef): FieldDef[] {
-  return [...field.model.fields.values()].filter((f) => f.stored && f.compute !== null && f.compute === field.compute)
+  return [...field.model.fields.values()].filter((f) => f.stored && f.compute !== null && sourceOf(f) === sourceOf(field))
 }
 
 function waits(env: Environment, field: FieldDef, ids: readonly number[]): boolean {
   const waiting = env.unit.pending.get(field)
   return waiting !== undefined && ids.every((id) => waiting.has(id))
-}
-
-/** Writes computed values where they differ; gives the records that changed. Log fields stay: nobody wrote. */
-async function store(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): Promise<number[]> {
-  env.unit.cache.forget(field, values.keys())
-  if (!field.column) {
-    if (field.kind === 'many2many') return storeLinks(env, field, values)
-    return []
-  }
-  const rows = [...values].map(([record, value]) => ({ id: record, v: columnValue(env, field, value) }))
-  const type = raw(columnTypeIn(field))
-  const column = id(field.name)
-  if (field.kind === 'monetary') return storeAmounts(env, field, rows)
-  if (heldAsGiven(field)) {
-    const known = env.unit.cache.of(field, variantOf(env, field))
-    for (const { id: record, v } of rows) known.set(record, field.kind === 'many2one' ? v : field.type.fromColumn(field, v))
-  }
-  const value = expressionIn(field, raw('x.v'))
-  const updated = await env.query(
-    sql`UPDATE ${id(field.model.table)} AS t SET ${column} = ${value} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, v ${type}) WHERE t."id" = x.id AND t.${column} IS DISTINCT FROM ${value} RETURNING t."id"`,
-  )
-  return updated.map((row) => row[0] as number)
-}
-
-/** As `store`, for amounts: compared and kept rounded to their currency. */
-async function storeAmounts(env: Environment, field: FieldDef, rows: readonly object[]): Promise<number[]> {
-  const scope = Scope.over(env, field.model)
-  const rounded = roundedAmount(scope, field, raw('x.v'))
-  const column = id(field.name)
-  const updated = await env.query(
-    sql`UPDATE ${id(field.model.table)} AS m SET ${column} = s.v FROM (SELECT ${scope.id} AS id, ${rounded} AS v FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, v numeric) JOIN ${scope.from()} ON ${scope.id} = x.id) AS s WHERE m."id" = s.id AND m.${column} IS DISTINCT FROM s.v RETURNING m."id"`,
-  )
-  return updated.map((row) => row[0] as number)
-}
-
-async function storeLinks(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): Promise<number[]> {
-  const { table, column, other } = field.link as NonNullable<FieldDef['link']>
-  const pairs = [...values].flatMap(([record, linked]) => [...((linked as Iterable<number>) ?? [])].map((o) => ({ a: record, b: o })))
-  const wanted = sql`SELECT a, b FROM jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) AS x(a int, b int)`
-  const gone = await env.query(
-    sql`DELETE FROM ${id(table)} WHERE ${id(column)} = ANY(${[...values.keys()]}::int[]) AND (${join([id(column), id(other)])}) NOT IN (${wanted}) RETURNING ${id(column)}`,
-  )
-  const made = await env.query(
-    sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${wanted} ON CONFLICT DO NOTHING RETURNING ${id(column)}`,
-  )
-  return [...new Set([...gone, ...made].map((row) => row[0] as number))]
-}
-
-function columnValue(env: Environment, field: FieldDef, value: unknown): unknown {
-  const plain = value !== null && typeof value === 'object' && 'id' in value ? (value as { id: number }).id : value
-  const stored = field.type.toColumn(field, plain === null || plain === undefined ? false : plain)
-  if (field.translate) return stored === null ? null : { en_US: stored }
-  if (field.options.companyDependent) return stored === null ? null : { [env.companyId]: stored }
-  return stored
 }
 
 /** Stored computed fields of a model; new records wait for all of them. */

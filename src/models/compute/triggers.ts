@@ -16,6 +16,14 @@ export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
     if (!known.some((t) => t.field === field && samePath(t.path, path))) known.push({ field, path: [...path] })
     triggers.set(changed, known)
   }
+  /** Whatever changes which lines an x2many has, on the other side. */
+  const followLines = (field: FieldDef, step: FieldDef, path: readonly FieldDef[]): void => {
+    const back = step.kind === 'one2many' && step.inverse ? step.comodel?.fields.get(step.inverse) : undefined
+    if (back) add(back, field, path)
+    const of = back?.options.modelField ? back.model.fields.get(back.options.modelField) : undefined
+    if (of) add(of, field, path)
+    if (step.kind === 'many2many' && step.link) for (const twin of twins(step)) add(twin, field, path)
+  }
   const follow = (field: FieldDef, model: ModelDef, names: readonly string[], prefix: readonly FieldDef[], depth: number): void => {
     if (depth > 20) throw new DeclarationError(`Dependencies of ${field.model.name}.${field.name} go in a circle.`)
     let here = model
@@ -30,27 +38,20 @@ export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
         add(step, field, path)
         if (step.compute) needs.get(field)?.add(step)
       }
+      path.push(...plainSteps(step))
+      if (!step.related && !step.compute) followLines(field, step, path)
       if (i === names.length - 1) return
       if (!step.comodel)
         throw new DeclarationError(`${field.model.name}.${field.name} depends on ${names.join('.')}: ${name} leads nowhere.`)
-      path.push(step)
-      if (step.kind === 'one2many' && step.inverse) add(step.comodel.fields.get(step.inverse) as FieldDef, field, path)
-      if (step.kind === 'many2many' && step.link) for (const twin of twins(step)) add(twin, field, path)
       here = step.comodel
     }
-    const last = path.length > 0 ? undefined : here.fields.get(names[0] as string)
-    if (last?.kind === 'one2many' && last.inverse) add(last.comodel?.fields.get(last.inverse) as FieldDef, field, [...path, last])
   }
   for (const model of models.values()) {
     if (!model.hasTable) continue
     for (const field of model.fields.values()) {
       if (!field.compute || !field.stored) continue
       needs.set(field, new Set())
-      for (const path of field.compute.depends) {
-        const names = path.split('.')
-        follow(field, model, names, [], 0)
-        endsInRelation(field, model, names, add)
-      }
+      for (const path of field.compute.depends) follow(field, model, path.split('.'), [], 0)
     }
   }
   return { triggers, order: ordered(needs) }
@@ -75,24 +76,18 @@ export function followersOf(triggers: ReadonlyMap<FieldDef, readonly Trigger[]>)
   }
 }
 
-/** A path that ends in an x2many follows the other side's link too. */
-function endsInRelation(
-  field: FieldDef,
-  model: ModelDef,
-  names: readonly string[],
-  add: (changed: FieldDef, field: FieldDef, path: readonly FieldDef[]) => void,
-): void {
-  const path: FieldDef[] = []
-  let here: ModelDef | undefined = model
-  for (const name of names) {
-    const step: FieldDef | undefined = here?.fields.get(name)
-    if (!step || step.related || (step.compute && !step.stored)) return
-    path.push(step)
-    here = step.comodel
+/** What a step stands for: a related or delegated one for the steps of its own path. */
+function plainSteps(step: FieldDef): FieldDef[] {
+  if (!step.related || step.stored) return [step]
+  const steps: FieldDef[] = []
+  let here: ModelDef | undefined = step.model
+  for (const name of step.related) {
+    const next: FieldDef | undefined = here?.fields.get(name)
+    if (!next) return [step]
+    steps.push(...plainSteps(next))
+    here = next.comodel
   }
-  const last = path[path.length - 1]
-  if (last?.kind === 'one2many' && last.inverse) add(last.comodel?.fields.get(last.inverse) as FieldDef, field, path)
-  if (last?.kind === 'many2many' && last.link) for (const twin of twins(last)) add(twin, field, path)
+  return steps
 }
 
 /** The same link table seen from the other model. */

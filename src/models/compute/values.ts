@@ -1,6 +1,6 @@
 // Values of computed fields: their declared dependencies are loaded in one go, then the function runs over all records.
 
-import type { LooseRecord } from '../contract/behaviour.ts'
+import { type LooseRecord, partOf } from '../contract/behaviour.ts'
 import type { FieldDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { loadPaths } from '../records/load.ts'
@@ -11,4 +11,25 @@ export async function computeValues(env: Environment, field: FieldDef, ids: read
   if (!compute) throw new Error(`${field.model.name}.${field.name} is not computed.`)
   const records = (await loadPaths(env.sudo(), field.model, ids, compute.depends)) as LooseRecord[]
   return compute.run(records, env)
+}
+
+/** What stands behind a computed field: fields with the same one are computed in one go. */
+export const sourceOf = (field: FieldDef): object | null => field.compute?.source ?? field.compute
+
+/** As `computeValues`, for fields of one source: its function runs once. */
+export async function computeTogether(
+  env: Environment,
+  fields: readonly FieldDef[],
+  ids: readonly number[],
+): Promise<Map<FieldDef, Map<number, unknown>>> {
+  const [first] = fields
+  if (!first?.compute) return new Map()
+  const { compute } = first
+  const records = (await loadPaths(env.sudo(), first.model, ids, compute.depends)) as LooseRecord[]
+  if (!compute.source) {
+    const values = await compute.run(records, env)
+    return new Map(fields.map((field) => [field, values]))
+  }
+  const values = await compute.source.run(records, env)
+  return new Map(fields.map((field) => [field, partOf(values, field.name)]))
 }

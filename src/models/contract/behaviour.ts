@@ -6,6 +6,7 @@ import type { MethodName, ModelName, Paths, Rec, Records, Seen } from '../types.
 import type { Fields, ValueOf } from './field.ts'
 import type { Contract } from './model.ts'
 import type { Methods, Params, Returns } from './param.ts'
+import type { GenericWrap, WriteRun, WriteWrap } from './wraps.ts'
 
 /** A record as the engine hands it to behaviour whose types were checked when it was declared. */
 export type LooseRecord = Readonly<Record<string, unknown>> & { readonly id: number }
@@ -21,7 +22,19 @@ export interface Computed<N extends string = string, V = unknown> {
   readonly options: ComputedOptions
   /** Each value follows from its own record's paths alone, without queries: it may be computed before the record is stored. */
   readonly pure: boolean
+  /** What fields of one function share: it gives the values of all of them. */
+  readonly source?: Source
+  /** The name of the field's value among those of `source`. */
+  readonly part?: string
   readonly __value?: V
+}
+
+/** A function that gives the values of several fields: by record id, then by field. */
+export interface Source {
+  readonly run: (
+    records: readonly LooseRecord[],
+    env: Environment,
+  ) => Promise<Map<number, Readonly<Record<string, unknown>>>> | Map<number, Readonly<Record<string, unknown>>>
 }
 
 export interface ComputedOptions {
@@ -29,6 +42,8 @@ export interface ComputedOptions {
   readonly context?: readonly string[]
   /** The same value as SQL over the model's row, or null when this environment needs the function. */
   readonly sql?: (scope: Scope) => Sql | null
+  /** Bytes of a binary value by record id, without making the value; null where there is none. */
+  readonly size?: (ids: readonly number[], env: Environment) => Promise<Map<number, number | null>>
   /** A condition on this field as a condition on others. */
   readonly search?: (operator: string, value: unknown, env: Environment) => readonly unknown[] | Promise<readonly unknown[]>
   /** Writes given values back to where they come from. `values` is by record id. */
@@ -64,6 +79,39 @@ export function computedTogether<N extends ModelName, const P extends string, V>
   return { model: on.name, depends, context: options.context ?? [], options, pure: false, run: run as unknown as Computed['run'] }
 }
 
+/**
+ * Several fields from one function, which runs once for all of them: values by record id, then by field. Stored fields whose value is left out
+ * stay as they are. The result is spread into `computed`.
+ */
+export function computedFields<N extends ModelName, const P extends string, const K extends string>(
+  on: Contract<N, Fields, Methods>,
+  fields: readonly K[],
+  depends: Paths<Rec<N>, P>,
+  run: (
+    records: readonly Seen<Rec<N>, P>[],
+    env: Environment,
+  ) => Promise<Map<number, { readonly [F in K]?: unknown }>> | Map<number, { readonly [F in K]?: unknown }>,
+  options: ComputedOptions = {},
+): { readonly [F in K]: Computed<N> } {
+  const source = { run } as unknown as Source
+  const part = (field: K): Computed<N> => ({
+    model: on.name,
+    depends,
+    context: options.context ?? [],
+    options,
+    pure: false,
+    source,
+    part: field,
+    run: async (records, env) => partOf(await source.run(records, env), field),
+  })
+  return Object.fromEntries(fields.map((field) => [field, part(field)])) as { readonly [F in K]: Computed<N> }
+}
+
+/** One field's values among those of several. */
+export function partOf(values: ReadonlyMap<number, Readonly<Record<string, unknown>>>, field: string): Map<number, unknown> {
+  return new Map([...values].flatMap(([id, of]) => (of[field] === undefined ? [] : [[id, of[field]]])))
+}
+
 /** What a form is told when `fields` change: the values as they stand, the values to set. */
 export interface Onchange {
   readonly fields: readonly string[]
@@ -72,14 +120,9 @@ export interface Onchange {
 
 type Call<N extends ModelName, K> = K extends keyof Rec<N>
   ? Rec<N>[K] extends (p: infer P) => Promise<infer T>
-    ? (records: Records<N>, params: P) => Promise<T>
+    ? (records: Records<N>, params: Required<NonNullable<P>>) => Promise<T>
     : never
   : never
-
-/** A wrap around a method of every model: parameters and result as bound by name. */
-export type GenericWrap<N extends ModelName> = (
-  next: (records: Records<N>, params: Record<string, unknown>) => Promise<unknown>,
-) => (records: Records<N>, params: Record<string, unknown>) => Promise<unknown>
 
 export interface BehaviourBody<N extends ModelName, F extends Fields, M extends Methods> {
   readonly computed?: { readonly [K in keyof F]?: Computed<N, ValueOf<F[K]> extends { readonly id: number } | null ? unknown : unknown> }
@@ -90,8 +133,10 @@ export interface BehaviourBody<N extends ModelName, F extends Fields, M extends 
   readonly methods?: { readonly [K in keyof M]: (records: Records<N>, params: Params<M[K]>) => Returns<M[K]> | Promise<Returns<M[K]>> }
   /** Around methods that are there already; `next` goes on to what was there. */
   readonly wrap?: { readonly [K in MethodName<Rec<N>>]?: (next: Call<N, K>) => Call<N, K> }
-  /** Around the methods that every model has. */
-  readonly wrapGeneric?: Readonly<Record<string, GenericWrap<N>>>
+  /** Around the methods that every model has; writing has `wrapWrite`. */
+  readonly wrapGeneric?: Readonly<Record<string, GenericWrap<N>>> & { readonly write?: never }
+  /** Around every write. */
+  readonly wrapWrite?: WriteWrap<N>
   /** Message → what must hold for every record after a change of its dependencies (422 ValidationError). */
   readonly checks?: Readonly<Record<string, Computed<N, boolean>>>
   /** Functions that see the set-based values before they are written, and may change or refuse them. */
@@ -109,6 +154,7 @@ export interface Behaviour {
   readonly defaults: Readonly<Record<string, (env: Environment) => unknown>>
   readonly methods: Readonly<Record<string, MethodRun>>
   readonly wraps: Readonly<Record<string, (next: MethodRun) => MethodRun>>
+  readonly wrapWrite: ((next: WriteRun) => WriteRun) | null
   readonly checks: Readonly<Record<string, Computed>>
   readonly prepare: ((vals: Record<string, unknown>, env: Environment, ids: readonly number[] | null) => void) | null
   readonly onchange: readonly Onchange[]
@@ -128,6 +174,7 @@ export function implement<N extends string, F extends Fields, M extends Methods>
     displayName: (body.displayName ?? null) as Computed | null,
     defaults: (body.defaults ?? {}) as Record<string, (env: Environment) => unknown>,
     methods: (body.methods ?? {}) as unknown as Record<string, MethodRun>,
+    wrapWrite: (body.wrapWrite ?? null) as unknown as Behaviour['wrapWrite'],
     wraps: { ...body.wrap, ...body.wrapGeneric } as unknown as Record<string, (next: MethodRun) => MethodRun>,
     checks: (body.checks ?? {}) as Record<string, Computed>,
     prepare: body.prepare ?? null,

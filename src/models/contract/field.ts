@@ -45,14 +45,17 @@ export interface FieldOptions {
   readonly computed?: boolean
   /** Kept in the table. True unless computed or related. */
   readonly stored?: boolean
-  /** With `stored`: computed before the row is inserted, so that a required column can be filled. */
+  /**
+   * With `stored`: computed before the row is inserted, so that a required column can be filled and the row is written once. Its function may
+   * ask for other records; of its own it knows the paths it depends on, and it rounds amounts itself.
+   */
   readonly precompute?: boolean
   /** A path through many2ones, such as `partner_id.name`. */
   readonly related?: string
   /** A value, or a function of the environment, for records created without one. */
   readonly default?: unknown
   readonly index?: true | 'trigram' | 'unique'
-  /** Copied by `copy`. True unless computed, related, or a one2many. */
+  /** Copied by `copy`. True unless computed, related, or a one2many; the lines of a one2many are copied with it when it says so. */
   readonly copy?: boolean
   /** External ids of groups that may see the field, separated by commas. */
   readonly groups?: string
@@ -80,12 +83,21 @@ export interface FieldOptions {
   readonly sanitize?: boolean
   readonly aggregator?: string | null
   readonly companyDependent?: boolean
+  /** Of a many2one or many2many: what it refers to fits the record's company (records/company-check.ts). */
+  readonly checkCompany?: boolean
   readonly trim?: boolean
   /** Field with the definitions of a properties field, as `many2one.field`. */
   readonly definition?: string
   /** Never read, searched, ordered or grouped by anyone but the engine. */
   readonly hidden?: boolean
+  /** On contacts: a company shares it with its people (spec/models-api.md section 6). */
+  readonly commercial?: boolean
+  /** On `res.config.settings` alone: what the switch stands for. */
+  readonly setting?: Setting
 }
+
+/** What a field of the settings keeps its value in: a group that every internal user has while it is on, a parameter, or the default of another model's field. */
+export type Setting = { readonly group: string } | { readonly parameter: string } | { readonly defaultOf: string; readonly field?: string }
 
 type Common = Pick<
   FieldOptions,
@@ -104,6 +116,8 @@ type Common = Pick<
   | 'companyDependent'
   | 'aggregator'
   | 'hidden'
+  | 'setting'
+  | 'commercial'
 >
 type Text = Common & Pick<FieldOptions, 'translate' | 'size' | 'trim'>
 type Maybe<O, V> = O extends { readonly required: true } ? V : V | null
@@ -147,7 +161,10 @@ export const reference = <const S extends Readonly<Record<string, string>>, cons
   models: S | (() => S),
   options?: O,
 ): Field<Maybe<O, string>, 'reference', never> => field('reference', { ...options, selection: models })
-export const many2one = <const N extends string, const O extends Common & Pick<FieldOptions, 'ondelete' | 'domain' | 'context'> = object>(
+export const many2one = <
+  const N extends string,
+  const O extends Common & Pick<FieldOptions, 'ondelete' | 'domain' | 'context' | 'checkCompany'> = object,
+>(
   target: N,
   options?: O,
 ): Field<Link<O>, 'many2one', N> => field('many2one', options, target)
@@ -160,7 +177,10 @@ export const one2many = <const N extends string, const O extends Common & Pick<F
   inverse: string,
   options?: O,
 ): Field<unknown, 'one2many', N> => field('one2many', { ...options, inverse }, target)
-export const many2many = <const N extends string, const O extends Common & Pick<FieldOptions, 'domain' | 'context' | 'relation'> = object>(
+export const many2many = <
+  const N extends string,
+  const O extends Common & Pick<FieldOptions, 'domain' | 'context' | 'relation' | 'checkCompany'> = object,
+>(
   target: N,
   options?: O,
 ): Field<unknown, 'many2many', N> => field('many2many', options, target)

@@ -1,5 +1,6 @@
 // Module declarations: a name, what it needs, its models, its data.
 import type { Environment } from '../environment.ts'
+import type { TermSource } from '../terms/files.ts'
 import type { Behaviour } from './behaviour.ts'
 
 /** Records of one model that a module brings, by external id without the module's name. */
@@ -31,7 +32,19 @@ export interface Module {
   readonly models: readonly Behaviour[]
   /** Data in the order of loading; a function is asked when the module is installed. */
   readonly data?: readonly (DataSet | ((env: Environment) => DataSet | Promise<DataSet>))[]
+  /**
+   * Run after the data at installation and at every upgrade, for what data sets cannot say: records that depend on what the database
+   * holds. It looks first whether it is done.
+   */
+  readonly ready?: (env: Environment) => Promise<void>
+  /** What its texts are in other languages: `termsIn(new URL('./i18n/', import.meta.url))`. */
+  readonly terms?: TermSource
   readonly demo?: readonly (DataSet | ((env: Environment) => DataSet | Promise<DataSet>))[]
+  /**
+   * What keeps a copy of a database from reaching the outside, or being reached: switches off connections, removes credentials. Run in the
+   * order of dependencies, beside all rights, in one transaction, more than once too.
+   */
+  readonly neutralize?: (env: Environment) => Promise<void>
 }
 
 /** Declares a module. */

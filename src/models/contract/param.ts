@@ -24,10 +24,10 @@ export type ParamType =
   | 'nothing'
 
 /** A described parameter or result. Required exactly when it has no default. */
-export interface Param<V = unknown> {
+export interface Param<V = unknown, Optional extends boolean = boolean> {
   readonly type: ParamType
   readonly doc?: string
-  readonly hasDefault: boolean
+  readonly hasDefault: Optional
   readonly default?: V
   /** As documentation prints it, e.g. `list[int]`. */
   readonly annotation?: string
@@ -43,18 +43,18 @@ interface ParamOptions {
 }
 
 /** A parameter that must be given. */
-export function required<V>(type: ParamType, options: ParamOptions = {}): Param<V> {
-  return Object.freeze({ type, hasDefault: false, ...options })
+export function required<V>(type: ParamType, options: ParamOptions = {}): Param<V, false> {
+  return Object.freeze({ type, hasDefault: false, ...options } as const)
 }
 
 /** A parameter that may be left out; null counts as given. */
-export function optional<V>(type: ParamType, fallback: V, options: ParamOptions = {}): Param<V> {
-  return Object.freeze({ type, hasDefault: true, default: fallback, ...options })
+export function optional<V>(type: ParamType, fallback: V, options: ParamOptions = {}): Param<V, true> {
+  return Object.freeze({ type, hasDefault: true, default: fallback, ...options } as const)
 }
 
 /** What a method answers. */
-export function returns<V>(type: ParamType, annotation: string, doc?: string): Param<V> {
-  return Object.freeze({ type, hasDefault: false, annotation, ...(doc ? { doc } : {}) })
+export function returns<V>(type: ParamType, annotation: string, doc?: string): Param<V, false> {
+  return Object.freeze({ type, hasDefault: false as const, annotation, ...(doc ? { doc } : {}) })
 }
 
 /** A method as clients see it. */
@@ -73,7 +73,13 @@ export interface MethodSpec {
 
 export type Methods = Readonly<Record<string, MethodSpec>>
 
+/** Parameters as a method's code gets them: those left out have their defaults. */
 export type Params<M extends MethodSpec> = {
   -readonly [K in keyof M['params']]: M['params'][K] extends Param<infer V> ? V : never
 }
+type Defaulted<M extends MethodSpec> = {
+  [K in keyof M['params']]: M['params'][K] extends Param<unknown, true> ? K : never
+}[keyof M['params']]
+/** Parameters as callers give them: those with a default may be left out. */
+export type Given<M extends MethodSpec> = Omit<Params<M>, Defaulted<M>> & { [K in Defaulted<M>]?: Params<M>[K] }
 export type Returns<M extends MethodSpec> = M['returns'] extends Param<infer V> ? V : null

@@ -4,6 +4,7 @@ import { and, FALSE, not, or, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
 import type { Scope } from '../records/scope.ts'
 import { fieldNamed } from '../rights/judge.ts'
+import { ofCompany } from './company.ts'
 import { compareDatePart } from './date-part.ts'
 import { compareDate, compareMoment } from './dates.ts'
 import { displayNameDomain, matchesAll } from './display-name.ts'
@@ -92,7 +93,7 @@ function compareValue(scope: Scope, field: FieldDef, operator: Positive, leaf: L
   const value = expressionOf(scope, field, leaf)
   switch (comparison) {
     case 'text':
-      return compareText(value, operator, leaf)
+      return and([ofCompany(scope, field, operator, leaf), compareText(value, operator, leaf)])
     case 'selection':
     case 'reference':
       return compareKey(value, operator, leaf)

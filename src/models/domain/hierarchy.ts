@@ -1,7 +1,8 @@
 // child_of and parent_of: trees by `parent_path` where the model keeps it, else by recursion (spec/models-api.md section 2, "Trees").
 import type { Sql } from '../../sql/index.ts'
-import { and, FALSE, id as identifier, or, sql } from '../../sql/index.ts'
+import { and, FALSE, id as identifier, or, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
+import { ruleOf } from '../records/rule.ts'
 import type { Scope } from '../records/scope.ts'
 import { assertModel } from '../rights/judge.ts'
 import { expressionOf } from './field-sql.ts'
@@ -42,22 +43,27 @@ export function parentOf(model: ModelDef): FieldDef | null {
 /** `SELECT id …` of the given records with all below or above them; null when nothing is given. */
 function treeOf(scope: Scope, model: ModelDef, parent: FieldDef | null, direction: Direction, leaf: Leaf): Sql | null {
   const seeds = scope.nested(model)
-  const given = seedCondition(seeds, leaf)
+  const given = seedCondition(seeds, direction, leaf)
   if (given === FALSE) return null
   if (!parent) return sql`SELECT ${seeds.id} FROM ${seeds.from()} WHERE ${given}`
   if (model.parentStore && parent.name === model.parent) return byPath(scope, seeds, given, direction)
   return byRecursion(scope, seeds, given, parent, direction, leaf)
 }
 
-/** Ids as they are, hidden ones too; names among the records that the user sees. */
-function seedCondition(seeds: Scope, leaf: Leaf): Sql {
+/**
+ * Names among the records that the user sees. Ids as they are for what lies below, as every record tells its parent; for what lies above only those
+ * that the user sees, as a hidden record's parent is hidden with it.
+ */
+function seedCondition(seeds: Scope, direction: Direction, leaf: Leaf): Sql {
   if (isTree(leaf.value)) return seen(seeds, leaf.value)
   const values = Array.isArray(leaf.value) ? (leaf.value as readonly unknown[]) : [leaf.value]
   if (values.includes(true)) throw refused(leaf, 'ids or names are expected on the right')
   const ids = values.filter((value): value is number => Number.isInteger(value) && Math.abs(value as number) <= 2147483647)
   const names = namesIn(leaf.value)
   if (names.length) assertModel(seeds.env, seeds.model, 'read')
-  return or([oneOf(seeds.id, ids, 'int'), names.length ? seen(seeds, seedTree([], names)) : FALSE])
+  const byId = oneOf(seeds.id, ids, 'int')
+  const shown = direction === 'child_of' ? TRUE : (ruleOf(seeds, seeds.model, 'read') ?? TRUE)
+  return or([and([byId, shown]), names.length ? seen(seeds, seedTree([], names)) : FALSE])
 }
 
 export const namesIn = (value: unknown): string[] => [value].flat().filter((name): name is string => typeof name === 'string')

@@ -18,10 +18,17 @@ export type Lowered =
   | { readonly type: 'not'; readonly child: Lowered }
   | { readonly type: 'all'; readonly children: readonly Lowered[] }
   | { readonly type: 'anyOf'; readonly children: readonly Lowered[] }
+  | Opaque
   | OwnValue
   | HasId
   | HasLine
   | Within
+
+/** A condition that only the database decides. */
+interface Opaque {
+  readonly type: 'opaque'
+  readonly leaf: Leaf
+}
 
 /** The record's own value passes a test. `text`: the test is about how a number is printed, for which 0 and unset differ. */
 export interface OwnValue {
@@ -86,7 +93,8 @@ function lowerLeaf(env: Environment, model: ModelDef, leaf: Leaf): Lowered {
 function lowerPositive(env: Environment, model: ModelDef, field: FieldDef, operator: Positive, leaf: Leaf): Lowered {
   if (leaf.path.length > 1) {
     if (field.kind === 'date' || field.kind === 'datetime') return own(field, operator, testFor(env, field, operator, leaf))
-    throw refused(leaf, field.kind === 'properties' ? 'properties cannot be searched yet' : `${field.name} leads to no record`)
+    if (field.kind === 'properties') return { type: 'opaque', leaf }
+    throw refused(leaf, `${field.name} leads to no record`)
   }
   if (matchesAll(field, operator, leaf.value)) return always(true)
   if (searchOf(field)) throw refused(leaf, 'the field is searched by a rule of its own')

@@ -1,6 +1,7 @@
 // Matching in memory: a domain in plain forms over facts about records, with the answers that SQL gives.
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Lowered, Within } from './lower.ts'
+import { refused } from './refusal.ts'
 
 /** What is known of records. Asked only for what `gather` (records/filter.ts) was told to find out. */
 export interface Facts {
@@ -21,6 +22,8 @@ export function matches(domain: Lowered, facts: Facts, id: number): boolean {
       return domain.children.every((child) => matches(child, facts, id))
     case 'anyOf':
       return domain.children.some((child) => matches(child, facts, id))
+    case 'opaque':
+      throw refused(domain.leaf, 'it is decided by the database alone')
     case 'value':
       return domain.test(valueIn(facts, domain.field, id))
     case 'id':

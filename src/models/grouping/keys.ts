@@ -12,6 +12,7 @@ import { assertModel } from '../rights/judge.ts'
 import { behind, type DomainList } from './conditions.ts'
 import { labelOf } from './labels.ts'
 import { type Calendar, isPart, isPeriod, nextStart, type Period, partSql, startSql } from './periods.ts'
+import { propertyCondition, propertySql, tagOf } from './properties.ts'
 import { type GroupSpec, isPartSpec, isPeriodSpec, refusedGroup } from './specs.ts'
 
 /** A key's expression, with the join it needs besides those of the scope. */
@@ -26,6 +27,7 @@ export const key = (index: number): Sql => id(`k${index}`)
 /** Throws InvalidValue for fields that only code can tell, AccessError for related models that the user may not read. */
 export function keySql(scope: Scope, group: GroupSpec, index: number, calendar: Calendar): KeySql {
   const { field, granularity } = group
+  if (group.property) return propertyKey(scope, group, index, calendar)
   if (field.kind === 'many2many') return linkSql(scope, group, index)
   let here = scope
   const rules: Sql[] = []
@@ -38,13 +40,23 @@ export function keySql(scope: Scope, group: GroupSpec, index: number, calendar: 
   }
   const plain = field.name === 'id' ? here.id : here.value(field)
   if (!plain) throw unstored(scope, group)
-  let value = plain
-  const moment = field.kind === 'datetime'
-  if (granularity !== null && isPeriod(granularity)) value = startSql(plain, granularity, moment, calendar)
-  else if (granularity !== null && isPart(granularity)) value = partSql(plain, granularity, moment, calendar)
-  else if (field.kind === 'boolean') value = sql`COALESCE(${plain}, ${FALSE})`
+  let value = granularity === null ? plain : dated(plain, group, calendar)
+  if (field.kind === 'boolean') value = sql`COALESCE(${plain}, ${FALSE})`
   // Values of records that rules hide are as good as unset.
   return { value: rules.length ? sql`CASE WHEN ${and(rules)} THEN ${value} END` : value, join: null }
+}
+
+/** The start of the period, or the part, of a date or moment. */
+function dated(value: Sql, { field, granularity }: GroupSpec, calendar: Calendar): Sql {
+  const moment = field.kind === 'datetime'
+  if (granularity !== null && isPeriod(granularity)) return startSql(value, granularity, moment, calendar)
+  return granularity !== null && isPart(granularity) ? partSql(value, granularity, moment, calendar) : value
+}
+
+function propertyKey(scope: Scope, group: GroupSpec, index: number, calendar: Calendar): KeySql {
+  const found = propertySql(scope, group, index)
+  if (!found) throw unstored(scope, group)
+  return { value: dated(found.value, group, calendar), join: found.join }
 }
 
 /** One row for each linked record that the user sees; one with NULL where there is none. */
@@ -101,7 +113,7 @@ export function wireKey(group: GroupSpec, key: unknown, names: ReadonlyMap<unkno
   if (key === null) return false
   if (names) return [key, names.get(key) ?? false]
   if (isPeriodSpec(group)) return [key, labelOf(key as string, group.granularity as Period, calendar)]
-  return key
+  return group.property ? tagOf(group.property.definition, key) : key
 }
 
 /** The condition that selects the group on top of the domain (spec/models-api.md section 7). */
@@ -115,6 +127,7 @@ export function conditionOf(group: GroupSpec, key: unknown, calendar: Calendar):
 
 function ownCondition(group: GroupSpec, { name, kind }: FieldDef, key: unknown, calendar: Calendar): DomainList {
   if (isPartSpec(group)) return [[`${name}.${group.granularity}`, '=', key ?? false]]
+  if (group.property && !(isPeriodSpec(group) && key !== null)) return propertyCondition(name, group.property.definition, key)
   if (key === null) return kind === 'many2many' ? [[name, 'not any', []]] : [[name, '=', false]]
   if (!isPeriodSpec(group)) return [[name, '=', key]]
   const start = key as string

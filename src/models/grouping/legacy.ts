@@ -3,6 +3,7 @@ import { InvalidValue } from '../../errors.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { Environment } from '../environment.ts'
+import { definitionNamed } from '../records/properties.ts'
 import { Scope } from '../records/scope.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { allOf, type DomainList } from './conditions.ts'
@@ -10,8 +11,9 @@ import { conditionsOf, filledGroups, type WireGroup } from './formatted.ts'
 import { wireKey } from './keys.ts'
 import { type GroupTerm, parseGroupOrder } from './order.ts'
 import { nextStart, type Period } from './periods.ts'
+import { parseGroups } from './properties.ts'
 import type { Groups } from './query.ts'
-import { type AggregateSpec, aggregateOf, type GroupSpec, isPeriodSpec, ownAggregator, parseGroup, specList } from './specs.ts'
+import { type AggregateSpec, aggregateOf, type GroupSpec, isPeriodSpec, ownAggregator, specList } from './specs.ts'
 
 export interface LegacyOptions {
   readonly fields: unknown
@@ -31,7 +33,10 @@ interface Named {
 /** Throws InvalidValue for specs and fields that do not hold, AccessError without read access. */
 export async function legacyGroups(env: Environment, model: ModelDef, domain: DomainList, options: LegacyOptions): Promise<WireGroup[]> {
   const names = specList('groupby', typeof options.groupby === 'string' ? [options.groupby] : options.groupby)
-  const all = names.map((name) => ({ name, group: parseGroup(env, model, withGranularity(env, model, name)) }))
+  const specs: string[] = []
+  for (const name of names) specs.push(await withGranularity(env, model, name))
+  const parsed = await parseGroups(env, model, specs)
+  const all = names.map((name, i): Named => ({ name, group: parsed[i] as GroupSpec }))
   const lazy = Boolean(options.lazy) && all.length > 0
   const used = lazy ? all.slice(0, 1) : all
   const groups = used.map(({ group }) => group)
@@ -61,8 +66,14 @@ export async function legacyGroups(env: Environment, model: ModelDef, domain: Do
 }
 
 /** Dates are grouped by month unless the spec says otherwise. */
-function withGranularity(env: Environment, model: ModelDef, name: string): string {
-  if (name.includes(':') || name.includes('.')) return name
+async function withGranularity(env: Environment, model: ModelDef, name: string): Promise<string> {
+  if (name.includes(':')) return name
+  const [first, property] = name.split('.')
+  if (property) {
+    const holder = model.fields.get(first as string)
+    const type = holder?.kind === 'properties' ? (await definitionNamed(env, holder, property))?.type : undefined
+    return type === 'date' || type === 'datetime' ? `${name}:month` : name
+  }
   const { kind } = fieldNamed(env, model, name)
   return kind === 'date' || kind === 'datetime' ? `${name}:month` : name
 }

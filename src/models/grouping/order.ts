@@ -44,10 +44,10 @@ function byValue(value: Sql, { descending, nulls }: GroupTerm): Sql {
   return sql`${value}${raw(descending ? ' DESC' : '')}${raw(nulls ? ` NULLS ${nulls.toUpperCase()}` : '')}`
 }
 
-/** By the order of the related model; unset together at their end. `target` is the joined record, seen by the superuser. */
-function byTarget(key: Sql, target: Scope, term: GroupTerm): Sql[] {
+/** By the order of the related model; unset together at their end. The joined record is seen by the superuser, but its hidden values decide nothing. */
+function byTarget(key: Sql, { scope, named }: Target, term: GroupTerm): Sql[] {
   const unsetFirst = term.nulls === null ? term.descending : term.nulls === 'first'
-  return [sql`(${key} IS NULL)${raw(unsetFirst ? ' DESC' : '')}`, ...compileOrder(target, ownOrder(target.model, term.descending))]
+  return [sql`(${key} IS NULL)${raw(unsetFirst ? ' DESC' : '')}`, ...compileOrder(scope, ownOrder(scope.model, term.descending), named)]
 }
 
 /** The order of a model, turned round when descending. */
@@ -92,7 +92,7 @@ export function orderBy(
     if (index >= 0) {
       const value = sql`"g".${key(index)}`
       const target = targets[index]
-      return target && groups[index]?.field.name !== 'id' ? byTarget(value, target.scope, term) : [byValue(value, term)]
+      return target && groups[index]?.field.name !== 'id' ? byTarget(value, target, term) : [byValue(value, term)]
     }
     const known = aggregates.findIndex((aggregate) => aggregate.key === term.spec)
     const wanted = aggregates[known] ?? parseAggregate(scope.env, scope.model, term.spec)

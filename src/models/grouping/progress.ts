@@ -3,8 +3,8 @@ import { InvalidValue } from '../../errors.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
+import { parseGroups } from './properties.ts'
 import { readGroups } from './query.ts'
-import { parseGroup } from './specs.ts'
 
 export type Progress = Record<string, Record<string, number>>
 
@@ -15,7 +15,7 @@ export async function readProgress(env: Environment, model: ModelDef, domain: Tr
     throw new InvalidValue('progress_bar must be an object with a field and its colors')
   }
   if (typeof groupBy !== 'string') throw new InvalidValue('group_by must be a text')
-  const specs = [...new Set([groupBy, field])].map((spec) => parseGroup(env, model, spec))
+  const specs = await parseGroups(env, model, [...new Set([groupBy, field])])
   const { rows } = await readGroups(env, model, domain, specs, [], { last: true })
   const bars: Progress = {}
   for (const { keys, count } of rows) {

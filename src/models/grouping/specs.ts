@@ -2,6 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import type { PropertyDefinition } from '../records/properties.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { type Granularity, isGranularity, isPart, isPeriod } from './periods.ts'
 
@@ -14,6 +15,8 @@ export interface GroupSpec {
   readonly field: FieldDef
   /** Of dates and moments, always; of others, never. */
   readonly granularity: Granularity | null
+  /** Set when the group is made by a property: `field` then stands for what it is, not for a column. */
+  readonly property?: { readonly holder: FieldDef; readonly definition: PropertyDefinition }
 }
 
 /** One aggregate as asked for. */
@@ -71,16 +74,18 @@ export function parseGroup(env: Environment, model: ModelDef, spec: string): Gro
   const field = fieldNamed(env, here, names.at(-1))
   if (ungroupable.has(field.kind) || field.name === 'display_name') throw refusedGroup(model, spec, `a ${field.kind} field makes no groups`)
   if (field.kind === 'many2many' && steps.length) throw refusedGroup(model, spec, 'only single values can be reached through a relation')
-  const temporal = field.kind === 'date' || field.kind === 'datetime'
-  if (!temporal && granularity !== undefined) throw refusedGroup(model, spec, `a ${field.kind} field has no granularity`)
-  if (temporal && (granularity === undefined || !isGranularity(granularity, field.kind))) {
-    throw refusedGroup(
-      model,
-      spec,
-      granularity === undefined ? 'a granularity such as :month is needed' : `a ${field.kind} has no granularity ${granularity}`,
-    )
+  return { spec, steps, field, granularity: fitGranularity(model, spec, field.kind, granularity) }
+}
+
+/** The granularity of a group by values of a kind. Throws InvalidValue where it is missing, unknown or out of place. */
+export function fitGranularity(model: ModelDef, spec: string, kind: string, granularity: string | undefined): Granularity | null {
+  if (kind !== 'date' && kind !== 'datetime') {
+    if (granularity === undefined) return null
+    throw refusedGroup(model, spec, `a ${kind} field has no granularity`)
   }
-  return { spec, steps, field, granularity: (granularity as Granularity | undefined) ?? null }
+  if (granularity === undefined) throw refusedGroup(model, spec, 'a granularity such as :month is needed')
+  if (!isGranularity(granularity, kind)) throw refusedGroup(model, spec, `a ${kind} has no granularity ${granularity}`)
+  return granularity
 }
 
 /** Throws InvalidValue for unknown functions and for fields that they do not suit. */

@@ -12,8 +12,9 @@ import { filledGroups, formatGroups, type WireGroup } from './formatted.ts'
 import { targetOf } from './keys.ts'
 import { type Opening, objectOf, openingOf, openingsOf } from './opening.ts'
 import { type GroupTerm, parseGroupOrder, writeTerm } from './order.ts'
+import { parseGroups } from './properties.ts'
 import { whole } from './query.ts'
-import { type AggregateSpec, type GroupSpec, parseAggregate, parseGroup, specList } from './specs.ts'
+import { type AggregateSpec, type GroupSpec, parseAggregate, specList } from './specs.ts'
 
 export interface UnfoldOptions {
   readonly groupby: unknown
@@ -55,7 +56,7 @@ const AUTO = 10
 
 /** Throws InvalidValue without groupby and for whatever does not hold, AccessError without read access. */
 export async function unfoldedGroups(env: Environment, model: ModelDef, domain: Tree, options: UnfoldOptions): Promise<Unfolded> {
-  const specs = specList('groupby', options.groupby).map((spec) => parseGroup(env, model, spec))
+  const specs = await parseGroups(env, model, specList('groupby', options.groupby))
   if (specs.length === 0) throw new InvalidValue('web_read_group takes at least one groupby')
   const asked = specList('aggregates', options.aggregates)
   const aggregates = [...asked.filter((spec) => spec !== '__count'), '__count'].map((spec) => parseAggregate(env, model, spec))

@@ -4,6 +4,7 @@ import type { DataSet, Module } from '../contract/module.ts'
 import { Environment } from '../environment.ts'
 import { applyForeignKeys, applyTables, lockSchema } from '../schema/apply.ts'
 import { schemaOf } from '../schema/tables.ts'
+import { activeLanguages, loadTerms } from '../terms/load.ts'
 import type { Unit } from '../unit.ts'
 import { loadData } from './data.ts'
 import { fillColumns } from './fill.ts'
@@ -33,17 +34,24 @@ export async function install(unit: Unit, options: InstallOptions): Promise<void
   for (const module of modules) for (const { init } of module.models) if (init) await init(env)
   progress('models and fields', 0.3)
   await reflect(env)
-  const sets = modules.flatMap((module) =>
-    [...(module.data ?? []), ...(options.demo ? (module.demo ?? []) : [])].map((set) => ({ module, set })),
-  )
-  for (const [i, { module, set }] of sets.entries()) {
-    const data: DataSet = typeof set === 'function' ? await set(env) : set
-    progress(`${module.name}: ${data.model}`, 0.35 + (0.5 * i) / sets.length)
-    await loadData(env, module.name, data)
+  for (const [i, module] of modules.entries()) {
+    const told = (model: string) => progress(`${module.name}: ${model}`, 0.35 + (0.5 * i) / modules.length)
+    await loadSets(env, module, module.data ?? [], told)
+    await module.ready?.(env)
+    if (options.demo) await loadSets(env, module, module.demo ?? [], told)
   }
+  if (!options.fresh) await loadTerms(env, await activeLanguages(env))
   progress('computed fields', 0.85)
   await flush(env)
   progress('foreign keys', 0.9)
   await applyForeignKeys(unit, schema)
   progress('done', 1)
+}
+
+async function loadSets(env: Environment, module: Module, sets: NonNullable<Module['data']>, told: (model: string) => void): Promise<void> {
+  for (const set of sets) {
+    const data: DataSet = typeof set === 'function' ? await set(env) : set
+    told(data.model)
+    await loadData(env, module.name, data)
+  }
 }

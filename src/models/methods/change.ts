@@ -5,10 +5,10 @@ import { parseCommands } from '../records/commands.ts'
 import { copyTranslations, copyValues } from '../records/copy.ts'
 import { createRecords } from '../records/create.ts'
 import { defaultValues } from '../records/defaults.ts'
+import { writeTogether } from '../records/each.ts'
 import { loadPaths } from '../records/load.ts'
 import type { RecordsetBase } from '../records/recordset.ts'
 import { unlinkRecords } from '../records/unlink.ts'
-import { writeRecords } from '../records/write.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 export const changeMethods: GenericMethods = {
@@ -28,7 +28,7 @@ export const changeMethods: GenericMethods = {
       returns: returns<boolean>('boolean', 'bool'),
     },
     async (records, p) => {
-      await writeRecords(records.env, records.def, records.ids, p.vals)
+      await writeTogether(records.env, records.def, [{ ids: [...new Set(records.ids)], vals: p.vals }])
       return true
     },
   ),

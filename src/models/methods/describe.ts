@@ -2,10 +2,9 @@
 
 import { optional, returns } from '../contract/param.ts'
 import type { FieldDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
-import { selectionOf } from '../fields/index.ts'
 import { MANUAL } from '../manual/rows.ts'
 import { mayField } from '../rights/judge.ts'
+import { type Labels, labelsOf } from '../terms/labels.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 export const describeMethods: GenericMethods = {
@@ -20,13 +19,14 @@ export const describeMethods: GenericMethods = {
       },
       returns: returns<object>('object', 'dict[str, ValuesType]'),
     },
-    ({ env, def }, p) => {
+    async ({ env, def }, p) => {
+      const labels = await labelsOf(env, def)
       const names = Array.isArray(p.allfields) && p.allfields.length ? new Set(p.allfields) : null
       const wanted = Array.isArray(p.attributes) ? new Set(p.attributes) : null
       const described: Record<string, Record<string, unknown>> = {}
       for (const field of def.fields.values()) {
         if (field.options.hidden || (names && !names.has(field.name)) || !mayField(env, field)) continue
-        const attributes = describeField(env, field)
+        const attributes = describeField(field, labels)
         described[field.name] = wanted ? Object.fromEntries(Object.entries(attributes).filter(([key]) => wanted.has(key))) : attributes
       }
       return described
@@ -34,8 +34,8 @@ export const describeMethods: GenericMethods = {
   ),
 }
 
-/** Attributes of a field; those that do not apply to its kind are absent. */
-export function describeField(_env: Environment, field: FieldDef): Record<string, unknown> {
+/** Attributes of a field, in the language of the labels; those that do not apply to its kind are absent. */
+export function describeField(field: FieldDef, labels: Labels): Record<string, unknown> {
   const { options, kind, comodel } = field
   const source = field.inherited ? (sourceOf(field) ?? field) : field
   const sql = source.column || (field.compute?.options.sql !== undefined && field.name !== 'display_name')
@@ -46,7 +46,7 @@ export function describeField(_env: Environment, field: FieldDef): Record<string
   const attributes: Record<string, unknown> = {
     type: field.type.wireType,
     name: field.name,
-    string: field.label,
+    string: labels.label(field),
     required: field.required,
     readonly: field.automatic && field.name !== 'display_name' ? true : field.readonly,
     store: field.stored,
@@ -65,11 +65,12 @@ export function describeField(_env: Environment, field: FieldDef): Record<string
     sortable,
     groupable: sortable || (link && field.stored),
   }
-  if (options.help) attributes.help = options.help
+  const help = labels.help(field)
+  if (help) attributes.help = help
   if (field.related) attributes.related = field.related.join('.')
   if (comodel) Object.assign(attributes, { relation: comodel.name, domain: options.domain ?? [], context: options.context ?? {} })
   if (kind === 'one2many' && field.inverse) attributes.relation_field = field.inverse
-  if (kind === 'selection' || kind === 'reference') attributes.selection = Object.entries(selectionOf(field))
+  if (kind === 'selection' || kind === 'reference') attributes.selection = Object.entries(labels.options(field))
   if (kind === 'char' || kind === 'text' || kind === 'html') attributes.translate = field.translate
   if (kind === 'char') {
     attributes.trim = options.trim ?? true

@@ -6,7 +6,8 @@ import { filledGroups, formatGroups } from '../grouping/formatted.ts'
 import { legacyGroups } from '../grouping/legacy.ts'
 import { type GroupTerm, parseGroupOrder } from '../grouping/order.ts'
 import { readProgress } from '../grouping/progress.ts'
-import { type AggregateSpec, parseAggregate, parseGroup, specList } from '../grouping/specs.ts'
+import { parseGroups } from '../grouping/properties.ts'
+import { type AggregateSpec, type GroupSpec, parseAggregate, specList } from '../grouping/specs.ts'
 import { unfoldedGroups } from '../grouping/unfold.ts'
 import type { RecordsetBase } from '../records/recordset.ts'
 import { assertModel } from '../rights/judge.ts'
@@ -39,7 +40,7 @@ export const groupMethods: GenericMethods = {
     },
     async (records, p) => {
       const { env, def } = readable(records)
-      const specs = specList('groupby', p.groupby).map((spec) => parseGroup(env, def, spec))
+      const specs = await parseGroups(env, def, specList('groupby', p.groupby))
       const wanted = aggregatesOf(records, p.aggregates)
       const options = { having: p.having, order: parseGroupOrder(p.order), limit: p.limit, offset: p.offset, last: true }
       return formatGroups(await filledGroups(env, def, parseDomain(p.domain), specs, wanted, options), specs, wanted)
@@ -55,7 +56,8 @@ export const groupMethods: GenericMethods = {
     },
     async (records, p) => {
       const { env, def } = readable(records)
-      const sets = setsOf(p.grouping_sets).map((set) => specList('grouping_sets', set).map((spec) => parseGroup(env, def, spec)))
+      const sets: GroupSpec[][] = []
+      for (const set of setsOf(p.grouping_sets)) sets.push(await parseGroups(env, def, specList('grouping_sets', set)))
       const wanted = aggregatesOf(records, p.aggregates)
       const tree = parseDomain(p.domain)
       const known = new Set(sets.flatMap((set) => set.map(({ spec }) => spec)))

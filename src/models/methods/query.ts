@@ -57,7 +57,8 @@ export const queryMethods: GenericMethods = {
       const { env, def } = records
       // Archived lines never show here, whatever the context says (spec/models-api.md section 2, "Archived records").
       const lines = env.context.active_test === undefined ? env : env.withContext({ active_test: true })
-      return searchRows(env, lines, def, parseDomain(p.domain ?? []), readableFields(env, def, p.fields), p.load, p as never)
+      const mayBeLong = env.unit.takesLong()
+      return searchRows(env, lines, def, parseDomain(p.domain ?? []), readableFields(env, def, p.fields), p.load, p as never, mayBeLong)
     },
   ),
   read: generic(
@@ -67,7 +68,7 @@ export const queryMethods: GenericMethods = {
       params: { fields: optional<unknown>('fields', null, { annotation: 'list[str] | None' }), load },
       returns: returns<object[]>('array', 'list[dict]'),
     },
-    ({ env, def, ids }, p) => readRows(env, def, ids, readableFields(env, def, p.fields), p.load),
+    ({ env, def, ids }, p) => readRows(env, def, ids, readableFields(env, def, p.fields), p.load, env.unit.takesLong()),
   ),
   name_search: generic(
     {

@@ -54,6 +54,7 @@ export const root: Behaviour = Object.freeze({
     ...groups.map((group) => Object.fromEntries(Object.entries(group).map(([name, m]) => [name, m.run]))),
   ) as Record<string, MethodRun>,
   wraps: {},
+  wrapWrite: null,
   checks: {},
   prepare: null,
   onchange: [],

@@ -6,10 +6,10 @@ import type { FieldDef, ModelDef } from '../defs.ts'
 import { parseDomain } from '../domain/index.ts'
 import { all, leaf, type Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
-import { selectionOf } from '../fields/index.ts'
 import { loadPaths } from '../records/load.ts'
 import { searchIds, searchQuery } from '../records/search.ts'
 import { fieldNamed } from '../rights/judge.ts'
+import { type Labels, labelsOf } from '../terms/labels.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 const domain = optional<unknown[]>('domain', [], { annotation: 'DomainType' })
@@ -41,7 +41,7 @@ export const searchPanelMethods: GenericMethods = {
       const field = panelField(env, def, p.field_name, ['many2one', 'selection'])
       const shown = all([parseDomain(p.search_domain), parseDomain(p.category_domain), parseDomain(p.filter_domain)])
       const counts = await countsOf(env, field, shown)
-      if (!field.comodel) return { parent_field: false, values: selectionValues(field, counts, p) }
+      if (!field.comodel) return { parent_field: false, values: selectionValues(field, await labelsOf(env, def), counts, p) }
       const parent = p.hierarchize && field.comodel.parent ? field.comodel.parent : null
       const values = await relatedValues(env, field, counts, p, parent)
       return values ? { parent_field: parent ?? false, values } : tooMany
@@ -66,7 +66,7 @@ export const searchPanelMethods: GenericMethods = {
       const field = panelField(env, def, p.field_name, ['many2one', 'many2many', 'selection'])
       const shown = all([parseDomain(p.search_domain), parseDomain(p.category_domain), parseDomain(p.filter_domain)])
       const counts = await countsOf(env, field, shown)
-      if (!field.comodel) return { values: selectionValues(field, counts, p) }
+      if (!field.comodel) return { values: selectionValues(field, await labelsOf(env, def), counts, p) }
       const values = await relatedValues(env, field, counts, p, null)
       if (!values) return tooMany
       if (!p.group_by) return { values }
@@ -112,8 +112,13 @@ async function countsOf(env: Environment, field: FieldDef, domain: Tree): Promis
 
 const notStored = (field: FieldDef) => new UserError(`${field.model.name}.${field.name} is not stored and cannot be counted.`)
 
-function selectionValues(field: FieldDef, counts: ReadonlyMap<unknown, number>, { expand, enable_counters }: Choice): Value[] {
-  return Object.entries(selectionOf(field))
+function selectionValues(
+  field: FieldDef,
+  labels: Labels,
+  counts: ReadonlyMap<unknown, number>,
+  { expand, enable_counters }: Choice,
+): Value[] {
+  return Object.entries(labels.options(field))
     .filter(([key]) => expand || counts.has(key))
     .map(([key, label]) => ({ id: key, display_name: label, ...(enable_counters ? { __count: counts.get(key) ?? 0 } : {}) }))
 }
@@ -160,17 +165,18 @@ async function withGroups(env: Environment, model: ModelDef, values: readonly Va
     values.map((value) => value.id as number),
     [path],
   )
-  const groups = new Map(records.map((record) => [record.id, groupOf(field, record[field.name])]))
+  const labels = await labelsOf(env, model)
+  const groups = new Map(records.map((record) => [record.id, groupOf(field, labels, record[field.name])]))
   return values.map((value) => ({ ...value, ...groups.get(value.id as number) }))
 }
 
-function groupOf(field: FieldDef, value: unknown): Value {
+function groupOf(field: FieldDef, labels: Labels, value: unknown): Value {
   if (value === null || value === undefined || value === '') return { group_id: false, group_name: 'Not Set' }
   if (field.comodel) {
     const { id: group, display_name } = value as { id: number; display_name: string }
     return { group_id: group, group_name: display_name }
   }
-  const name = field.kind === 'selection' ? (selectionOf(field)[value as string] ?? String(value)) : String(value)
+  const name = field.kind === 'selection' ? (labels.options(field)[value as string] ?? String(value)) : String(value)
   return { group_id: value, group_name: name }
 }
 

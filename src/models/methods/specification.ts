@@ -3,16 +3,17 @@ import { InvalidValue } from '../../errors.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import { leaf } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
-import { readRows, type WireRow } from '../records/read.ts'
-import { Rendered } from '../records/rendered.ts'
+import { plainObjects, readRows, type WireRow } from '../records/read.ts'
 import { searchIds } from '../records/search.ts'
 import { fieldNamed } from '../rights/judge.ts'
+import { expandProperties, expandReference } from './references.ts'
 
 /** Field → {}; for relations `fields`, `order`, `limit`, `context`. */
 export type Specification = Readonly<Record<string, unknown>>
 export type SpecifiedRow = WireRow
 
-interface Below {
+/** What a specification asks of the records behind a field. */
+export interface Below {
   readonly fields?: Specification
   readonly order?: string
   readonly limit?: number
@@ -29,9 +30,11 @@ export async function readBySpecification(
   const parts = Object.entries(specification).map(([name, value]) => ({ field: fieldNamed(env, model, name), below: belowOf(name, value) }))
   for (const { field, below } of parts) if (below.fields && field.comodel) validate(env, field.comodel, below.fields)
   const fields = parts.map(({ field }) => field).filter((field) => field.name !== 'id')
-  const read = await readRows(env, model, ids, fields, null)
-  const rows = (read instanceof Rendered ? JSON.parse(read.json) : read) as SpecifiedRow[]
+  const rows = plainObjects(await readRows(env, model, ids, fields, null)) as SpecifiedRow[]
   for (const { field, below } of parts) {
+    if (field.kind === 'reference' || field.kind === 'many2one_reference')
+      await expandReference(env, field, below, rows, readBySpecification)
+    if (field.kind === 'properties') await expandProperties(env, field, below, rows, readBySpecification)
     if (!field.comodel) continue
     if (field.kind === 'many2one') await expandOne(env, field, below, rows)
     else await expandMany(env, field, below, rows)

@@ -22,7 +22,7 @@ export const transferMethods: GenericMethods = {
   ),
   load: generic(
     {
-      doc: 'Creates and writes records from rows of texts, all of them or none, and says what is wrong by row and field.',
+      doc: 'Creates and writes records from rows of texts, all of them or none, and says what is wrong by row and field. With `_import_limit` in the context so many records at a time: go on from `nextrow`.',
       level: 'model',
       params: {
         fields: required<unknown>('any', { doc: 'Columns: fields, paths, `id` for external ids, `.id` for ids', annotation: 'list[str]' }),

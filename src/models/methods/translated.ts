@@ -1,15 +1,13 @@
 // Translations as a whole and definitions of properties, as clients ask for them (spec/models-api.md sections 1 and 8).
 import { InvalidValue, MissingError } from '../../errors.ts'
-import { and, id, join, sql, TRUE } from '../../sql/index.ts'
+import { id, join, sql } from '../../sql/index.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import type { ModelDef } from '../defs.ts'
-import { always } from '../domain/tree.ts'
 import { BASE_LANGUAGE, type Environment } from '../environment.ts'
 import { assertRecords } from '../records/access.ts'
 import { copyTranslations } from '../records/copy.ts'
 import { existing } from '../records/load.ts'
-import { ruleOf } from '../records/rule.ts'
-import { searchQuery } from '../records/search.ts'
+import { definitionNamed } from '../records/properties.ts'
 import { writeRecords } from '../records/write.ts'
 import { assertModel, fieldNamed } from '../rights/judge.ts'
 import { idsOf } from './bind.ts'
@@ -78,16 +76,5 @@ async function definitionOf(env: Environment, model: ModelDef, fullName: string)
   assertModel(env, model, 'read')
   const [name = '', property = ''] = fullName.split('.', 2)
   const field = model.fields.get(name) && fieldNamed(env, model, name)
-  const [via = '', holder = ''] = field?.options.definition?.split('.') ?? []
-  const owner = model.fields.get(via)?.comodel
-  const definitions = owner?.fields.get(holder)
-  if (!owner || !definitions?.column || !property) return {}
-  // Whoever reads the values sees their definitions, whatever the rights on the holder's model; rules hide holders all the same.
-  const { scope, where: all } = await searchQuery(env.sudo(), owner, always(true))
-  const where = and([all, ruleOf(scope.seenBy(env), owner, 'read') ?? TRUE])
-  const rows = await env.query(
-    sql`SELECT d.definition FROM ${scope.from()} CROSS JOIN LATERAL jsonb_array_elements(${scope.column(holder)}) AS d(definition) WHERE ${where} AND d.definition ->> 'name' = ${property} ORDER BY ${scope.id} LIMIT 1`,
-  )
-  const found = rows[0]?.[0]
-  return typeof found === 'string' ? (JSON.parse(found) as object) : ((found as object | undefined) ?? {})
+  return (field && property && (await definitionNamed(env, field, property))) || {}
 }

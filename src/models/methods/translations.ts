@@ -9,6 +9,7 @@ import { missing } from '../records/create.ts'
 import type { RecordsetBase } from '../records/recordset.ts'
 import { writeRecords } from '../records/write.ts'
 import { fieldNamed } from '../rights/judge.ts'
+import { raiseRightsVersion } from '../rights/version.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 const fieldName = required<unknown>('any', { annotation: 'str' })
@@ -58,6 +59,7 @@ async function update(records: RecordsetBase, name: unknown, translations: Recor
     if (typeof text !== 'string' && text !== false) throw new UserError(`A translation is a text, not ${JSON.stringify(text)}.`)
     if (text === false && lang === BASE_LANGUAGE && field.required) throw missing(field)
   }
+  if (def.name.startsWith('ir.model')) raiseRightsVersion(env)
   const given = Object.entries(translations).filter(([, text]) => typeof text === 'string')
   for (const [lang, text] of given) await writeRecords(env.withContext({ lang }), def, [record], { [field.name]: text })
   const dropped = Object.keys(translations).filter((lang) => translations[lang] === false && lang !== BASE_LANGUAGE)

@@ -28,20 +28,19 @@ export const viewMethods: GenericMethods = {
       },
       returns: returns<object>('object', 'dict'),
     },
-    ({ env, def }, p) => {
+    async ({ env, def }, p) => {
       assertModel(env, def, 'read')
       const { toolbar } = (p.options ?? {}) as { toolbar?: unknown }
       const types = p.views.map((view) => {
         if (!Array.isArray(view) || view.length !== 2) throw new InvalidValue('A view is a pair of an id, or false, and a type.')
         return view[1] as unknown
       })
-      const views = Object.fromEntries(
-        types.map((type) => {
-          const view = viewOf(env, def, type)
-          return [String(type), { arch: view.arch, id: false, model: def.name, ...(toolbar ? { toolbar: {} } : {}) }]
-        }),
-      )
-      return { views, models: { [def.name]: { fields: fieldsOf(env, def) } } }
+      const views: Record<string, object> = {}
+      for (const type of types) {
+        const { arch } = await viewOf(env, def, type)
+        views[String(type)] = { arch, id: false, model: def.name, ...(toolbar ? { toolbar: {} } : {}) }
+      }
+      return { views, models: { [def.name]: { fields: await fieldsOf(env, def) } } }
     },
   ),
   get_view: generic(
@@ -52,9 +51,9 @@ export const viewMethods: GenericMethods = {
       params: { view_id: viewId, view_type: viewType },
       returns: returns<object>('object', 'dict'),
     },
-    ({ env, def }, p) => {
+    async ({ env, def }, p) => {
       assertModel(env, def, 'read')
-      const { arch, fields } = viewOf(env, def, p.view_type)
+      const { arch, fields } = await viewOf(env, def, p.view_type)
       return { id: false, model: def.name, arch, models: { [def.name]: fields } }
     },
   ),

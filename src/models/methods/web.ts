@@ -2,10 +2,10 @@
 import { InvalidValue } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
+import { writeEach } from '../records/each.ts'
 import { countRecords, searchIds } from '../records/search.ts'
 import type { SearchOptions } from '../types.ts'
 import { type GenericMethods, generic } from './generic.ts'
-import { named } from './query.ts'
 import { readBySpecification, type Specification, type SpecifiedRow } from './specification.ts'
 
 const specification = required<Specification>('specification', {
@@ -60,8 +60,11 @@ export const webMethods: GenericMethods = {
       },
       returns: rows,
     },
-    async ({ env, def }, p) => {
-      const ids = await searchIds(env, def, named(p.name, p.operator, p.domain ?? []), { limit: p.limit as number | null })
+    async (recordset, p) => {
+      const { env, def } = recordset
+      // Models that are found in their own way, by codes first, are found so here too.
+      const found = await recordset.invoke('name_search', { name: p.name, domain: p.domain ?? [], operator: p.operator, limit: p.limit })
+      const ids = (found as readonly [number, string][]).map(([id]) => id)
       const records = await readBySpecification(env, def, ids, p.specification)
       const names = Object.keys(p.specification)
       if (names.length !== 1 || names[0] !== 'display_name') return records
@@ -96,7 +99,11 @@ export const webMethods: GenericMethods = {
       if (p.vals_list.length !== records.length) throw new InvalidValue('Each record must be given its own values.')
       if (p.vals_list.some((vals) => typeof vals !== 'object' || vals === null || Array.isArray(vals)))
         throw new InvalidValue('Values are given as objects.')
-      for (const [i, vals] of p.vals_list.entries()) await records.browse([records.ids[i] as number]).write(vals as Record<string, unknown>)
+      await writeEach(
+        records.env,
+        records.def,
+        p.vals_list.map((vals, i) => ({ ids: [records.ids[i] as number], vals })),
+      )
       return readBySpecification(records.env, records.def, records.ids, p.specification)
     },
   ),
@@ -114,7 +121,11 @@ export const webMethods: GenericMethods = {
       const field = typeof p.field_name === 'string' ? records.def.fields.get(p.field_name) : undefined
       if (!field) return []
       if (!Number.isInteger(p.offset)) throw new InvalidValue(`Invalid offset ${JSON.stringify(p.offset)}`)
-      for (const [i, id] of records.ids.entries()) await records.browse([id]).write({ [field.name]: (p.offset as number) + i })
+      await writeEach(
+        records.env,
+        records.def,
+        records.ids.map((id, i) => ({ ids: [id], vals: { [field.name]: (p.offset as number) + i } })),
+      )
       return readBySpecification(records.env, records.def, records.ids, p.specification)
     },
   ),

@@ -1,7 +1,11 @@
 // Cache of one unit of work: values that were read, by field, variant (language, company, context) and record.
 import type { FieldDef } from '../defs.ts'
 
+/** Values kept at most while a large recomputation goes on: some ten megabytes. */
+const LIMIT = 100_000
+
 export class Cache {
+  #held = 0
   readonly #values = new Map<FieldDef, Map<string, Map<number, unknown>>>()
 
   /** Known values of a field in a variant, by record id. */
@@ -24,6 +28,29 @@ export class Cache {
   /** Forgets everything whose value may follow from other records: computed, related and x2many fields. */
   forgetDerived(): void {
     for (const field of this.#values.keys()) if (!field.column) this.#values.delete(field)
+  }
+
+  /** Keeps `work` from losing what it put here: rows that are not stored yet are known from nowhere else. */
+  async holding<T>(work: () => Promise<T>): Promise<T> {
+    this.#held++
+    try {
+      return await work()
+    } finally {
+      this.#held--
+    }
+  }
+
+  /** Forgets everything once it has become much: a large recomputation needs each record once. */
+  trim(): void {
+    if (this.#held > 0) return
+    if (this.size > LIMIT) this.clear()
+  }
+
+  /** Number of values. */
+  get size(): number {
+    let count = 0
+    for (const variants of this.#values.values()) for (const values of variants.values()) count += values.size
+    return count
   }
 
   clear(): void {

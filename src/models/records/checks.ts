@@ -3,9 +3,10 @@ import { ValidationError } from '../../errors.ts'
 import type { LooseRecord } from '../contract/behaviour.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { assertCompanies } from './company-check.ts'
 import { loadPaths } from './load.ts'
 
-/** Runs the checks whose dependencies changed (`null`: all). Throws ValidationError with the check's message. */
+/** Runs the checks whose dependencies changed (`null`: all). Throws ValidationError with the check's message, UserError where companies do not fit together. */
 export async function runChecks(
   env: Environment,
   model: ModelDef,
@@ -15,6 +16,7 @@ export async function runChecks(
   const wanted = model.checks.filter(
     ({ rule }) => changed === null || rule.depends.some((path) => changed.has(path.split('.')[0] as string)),
   )
+  await assertCompanies(env, model, ids, changed)
   if (wanted.length === 0) return
   const su = env.sudo()
   const paths = [...new Set(wanted.flatMap(({ rule }) => rule.depends))]

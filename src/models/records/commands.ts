@@ -2,7 +2,7 @@
 import { InvalidValue, MissingError, ValidationError } from '../../errors.ts'
 import { id, join, sql } from '../../sql/index.ts'
 import { modified } from '../compute/recompute.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Change, FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertRecords } from './access.ts'
 import { existing } from './load.ts'
@@ -44,21 +44,21 @@ export async function applyCommands(env: Environment, field: FieldDef, values: R
   env.unit.cache.forget(field)
 }
 
-/** Commands split where the next one is of another kind, or must not be done together with the one before. */
+/** Commands split where the next one is of another kind, or must not be done together with those before. */
 function runsOf(commands: readonly Parsed[]): Parsed[][] {
   const runs: Parsed[][] = []
+  let changed = new Set<number>()
   for (const command of commands) {
     const last = runs.at(-1)
-    if (last?.[0] && together(last[0], command)) last.push(command)
-    else runs.push([command])
+    const alike = last?.[0]?.code === command.code && [0, 1, 2, 3, 4].includes(command.code)
+    if (last && alike && !(command.code === 1 && changed.has(command.id))) last.push(command)
+    else {
+      runs.push([command])
+      changed = new Set()
+    }
+    if (command.code === 1) changed.add(command.id)
   }
   return runs
-}
-
-/** Commands of one kind go together; changes do when they say the same. */
-function together(first: Parsed, next: Parsed): boolean {
-  if (first.code === 1 && next.code === 1) return JSON.stringify(first.vals) === JSON.stringify(next.vals)
-  return first.code === next.code && [0, 2, 3, 4].includes(next.code)
 }
 
 /** Commands, a list of ids (6), or false and null: nothing for a one2many, none linked for a many2many. Throws InvalidValue for anything else. */
@@ -129,14 +129,7 @@ abstract class Worker {
     const idOf = ({ command }: Item) => ('id' in command ? command.id : 0)
     const pairs = items.flatMap((item) => item.owners.map((owner) => ({ owner, line: idOf(item) })))
     if (code === 0) return this.make(items.map(({ command, owners }) => ({ vals: 'vals' in command ? command.vals : {}, owners })))
-    if (code === 1) {
-      const alike = Map.groupBy(items, ({ command }) => JSON.stringify('vals' in command ? command.vals : {}))
-      for (const group of alike.values()) {
-        const [first] = group
-        if (first && 'vals' in first.command) await this.change([...new Set(group.map(idOf))], first.command.vals)
-      }
-      return
-    }
+    if (code === 1) return this.change(items.map((item) => ({ ids: [idOf(item)], vals: 'vals' in item.command ? item.command.vals : {} })))
     if (code === 2) return this.remove([...new Set(items.map(idOf))])
     if (code === 3) return this.detach(pairs)
     if (code === 4) return this.attach(pairs)
@@ -147,9 +140,10 @@ abstract class Worker {
     )
   }
 
-  async change(lines: readonly number[], vals: Record<string, unknown>): Promise<void> {
+  async change(changes: readonly Change[]): Promise<void> {
+    const lines = [...new Set(changes.flatMap(({ ids }) => ids))]
     if ((await existing(this.env, this.comodel, lines)).length < lines.length) throw goneLine(this.comodel)
-    await this.lines(lines).write(vals)
+    await this.env.unit.registry.engine.writeEach(this.env, this.comodel, changes)
   }
 
   async remove(lines: readonly number[]): Promise<void> {
@@ -194,19 +188,27 @@ class Lines extends Worker {
   async attach(pairs: readonly Pair[]): Promise<void> {
     const there = new Set(await existing(this.env, this.comodel, [...new Set(pairs.map((p) => p.line))]))
     if (pairs.some((p) => !there.has(p.line))) throw goneLine(this.comodel)
-    for (const [owner, lines] of grouped(pairs)) {
-      const moved = await this.#notOf(owner, lines)
-      if (moved.length) await this.lines(moved).write(this.tie(owner))
-    }
+    // A line that several owners ask for goes to the last of them.
+    const moved = await this.#elsewhere(new Map(pairs.map(({ owner, line }) => [line, owner])))
+    const byOwner = Map.groupBy(moved, ([, owner]) => owner)
+    await this.env.unit.registry.engine.writeEach(
+      this.env,
+      this.comodel,
+      [...byOwner].map(([owner, lines]) => ({ ids: lines.map(([line]) => line), vals: this.tie(owner) })),
+    )
   }
 
-  /** Lines that another owner, or none, has; hidden ones are refused like any other write. */
-  async #notOf(owner: number, lines: readonly number[]): Promise<number[]> {
+  /** Lines, with the owner they are to get, that another owner, or none, has; hidden ones are refused like any other write. */
+  async #elsewhere(wanted: ReadonlyMap<number, number>): Promise<[number, number][]> {
+    const { name, options } = this.back
+    const lines = [...wanted.keys()]
+    const other = options.modelField ? sql` OR t.${id(options.modelField)} IS DISTINCT FROM ${this.field.model.name}` : sql``
     const rows = await this.env.query(
-      sql`SELECT "id" FROM ${id(this.comodel.table)} WHERE "id" = ANY(${lines}::int[]) AND ${id(this.back.name)} IS DISTINCT FROM ${owner}`,
+      sql`SELECT t."id", x.owner FROM unnest(${lines}::int[], ${[...wanted.values()]}::int[]) AS x(id, owner)
+        JOIN ${id(this.comodel.table)} AS t ON t."id" = x.id WHERE t.${id(name)} IS DISTINCT FROM x.owner${other}`,
     )
-    if (rows.length === 0) await assertRecords(this.env, this.comodel, lines, 'write')
-    return rows.map((row) => row[0] as number)
+    if (rows.length < lines.length) await assertRecords(this.env, this.comodel, lines, 'write')
+    return rows as unknown as [number, number][]
   }
 
   async detach(pairs: readonly Pair[]): Promise<void> {
@@ -302,16 +304,6 @@ class Links extends Worker {
     const twin = [...this.comodel.fields.values()].find((f) => f.link?.table === this.#link.table && f.link.column === this.#link.other)
     if (twin) await modified(this.env, [twin], [...new Set(pairs.map((p) => p.line))])
   }
-}
-
-function grouped(pairs: readonly Pair[]): Map<number, number[]> {
-  const groups = new Map<number, number[]>()
-  for (const { owner, line } of pairs) {
-    const lines = groups.get(owner) ?? []
-    lines.push(line)
-    groups.set(owner, lines)
-  }
-  return groups
 }
 
 /** Pairs that are there and not wanted. */

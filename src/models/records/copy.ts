@@ -5,6 +5,7 @@ import type { Environment } from '../environment.ts'
 import { assertModel, fieldNamed, gone, mayField } from '../rights/judge.ts'
 import { assertRecords } from './access.ts'
 import { loadFields } from './load.ts'
+import { recordsOf } from './records.ts'
 import { assertVals } from './values.ts'
 
 /**
@@ -24,8 +25,11 @@ export async function copyValues(
   await assertRecords(env, model, ids, 'read', { missing: 'refuse' })
   const fields = copied(model).filter((field) => !Object.hasOwn(given, field.name))
   // As the user: links to what rules hide are neither told nor copied (spec/wire.md section 9, "x2many values").
-  const { existing, of } = await loadFields(env.withContext({ active_test: false }), model, ids, fields)
+  const whole = env.withContext({ active_test: false })
+  const { existing, of } = await loadFields(whole, model, ids, fields)
   if (existing.length < new Set(ids).size) throw gone(model)
+  const lines = new Map<FieldDef, Map<number, unknown>>()
+  for (const field of fields) if (field.kind === 'one2many') lines.set(field, await copiedLines(whole, field, of.get(field)))
   return ids.map((record) => {
     const vals: Record<string, unknown> = {}
     for (const field of fields) {
@@ -36,10 +40,28 @@ export async function copyValues(
       }
       vals[field.name] =
         field.kind === 'many2many' ? [[6, 0, [...((value as readonly number[] | null) ?? [])]]] : field.type.toWire(field, value)
-      if (field.kind === 'one2many') vals[field.name] = []
+      const made = lines.get(field)
+      if (made) vals[field.name] = ((value as readonly number[] | null) ?? []).map((line) => [0, 0, made.get(line)])
     }
     return { ...vals, ...given }
   })
+}
+
+/** Values of copied lines by the line they come from: what each line's own `copy_data` gives, without the way back. */
+async function copiedLines(
+  env: Environment,
+  field: FieldDef,
+  linked: ReadonlyMap<number, unknown> | undefined,
+): Promise<Map<number, unknown>> {
+  const ids = [...new Set([...(linked?.values() ?? [])].flatMap((value) => (value as readonly number[] | null) ?? []))]
+  if (ids.length === 0 || !field.comodel) return new Map()
+  const copies = (await recordsOf(env, field.comodel, ids).invoke('copy_data', { default: null })) as Record<string, unknown>[]
+  return new Map(
+    ids.map((line, i) => {
+      const { [field.inverse ?? '']: _, ...vals } = copies[i] as Record<string, unknown>
+      return [line, vals]
+    }),
+  )
 }
 
 /** Fields that `copy` takes over, delegated ones included. */
@@ -47,7 +69,7 @@ function copied(model: ModelDef): FieldDef[] {
   const via = new Set(model.inherits.values())
   return [...model.fields.values()].filter((field) => {
     if (field.options.hidden || via.has(field.name)) return false
-    if (!field.inherited) return field.copy && !field.automatic && field.kind !== 'one2many'
+    if (!field.inherited) return field.copy && !field.automatic
     const source = delegateOf(field)
     // A delegate further down is made anew like the first.
     if (source && [...source.model.inherits.values()].includes(source.name)) return false

@@ -1,20 +1,23 @@
 // Creating: defaults, delegates, one INSERT for all records, then lines, files, computed values, rules and checks.
-import { InvalidValue, ValidationError } from '../../errors.ts'
+import { ValidationError } from '../../errors.ts'
 import { id, join, raw, type Sql, sql } from '../../sql/index.ts'
 import { flush, mark, modified, storedComputed } from '../compute/recompute.ts'
+import { insertLinks } from '../compute/store.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel, hidden } from '../rights/judge.ts'
 import { runChecks } from './checks.ts'
 import { columnTypeIn, expressionIn, jsonValue } from './columns.ts'
 import { applyCommands } from './commands.ts'
+import { fallsBackTo } from './company-values.ts'
 import { defaultable, defaultValues } from './defaults.ts'
 import { storeFiles } from './files.ts'
 import { assertParents, parentOf, placeInTree } from './hierarchy.ts'
 import { roundMonetary } from './monetary.ts'
-import { allocateIds, precomputable, precompute, remember } from './precompute.ts'
+import { allocateIds, type Links, precomputable, precompute, remember } from './precompute.ts'
 import { propertiesOf, settleProperties } from './properties.ts'
 import { recordsOf } from './records.ts'
+import { writeRelated } from './related.ts'
 import { ruleOf } from './rule.ts'
 import { Scope } from './scope.ts'
 import { assertVals, type Sorted, sortValues } from './values.ts'
@@ -31,21 +34,19 @@ export async function createRecords(env: Environment, model: ModelDef, list: rea
   for (const values of sorted) assertRequired(model, values)
   const early = precomputable(env, model).length > 0
   const reserved = early ? await allocateIds(env, model, sorted.length) : null
-  if (reserved) await precompute(env, model, reserved, sorted)
+  const links = reserved ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted)) : new Map<never, never>()
   const ids = await insert(env, model, reserved, sorted)
   if (!reserved) remember(env, model, ids, sorted)
   env.unit.rejudge()
   await roundMonetary(env, model, new Set(sorted.flatMap((values) => [...values.columns.keys()])), ids)
   if (model.parentStore) {
-    await assertParents(
-      env,
-      model,
-      sorted.map((values) => parentOf(model, values)),
-    )
-    await placeInTree(env, model, ids)
+    const parents = sorted.map((values) => parentOf(model, values))
+    await assertParents(env, model, parents)
+    await placeInTree(env, model, ids, parents)
   }
   await settleProperties(env, propertiesOf(model), ids, true)
-  await follow(env, model, ids, sorted)
+  for (const [field, of] of links) await insertLinks(env, field, of)
+  await follow(env, model, ids, sorted, links)
   await assertVisible(env, model, ids)
   await runChecks(env, model, ids, null)
   return ids
@@ -65,6 +66,7 @@ async function withDefaults(
       const via = model.fields.get(name)
       // An existing delegate keeps its own values.
       if (via?.inherited && vals[via.related?.[0] as string]) continue
+      if (via?.options.companyDependent && fallsBackTo(env, via, defaults[name])) continue
       complete[name] = defaults[name]
     }
     for (const [name, value] of Object.entries(vals)) if (value !== undefined) complete[name] = value
@@ -82,10 +84,13 @@ async function createDelegates(env: Environment, model: ModelDef, sorted: readon
       ? ((await recordsOf(env, comodel, []).create(fresh.map((v) => v.delegated.get(via) ?? {}))).ids as readonly number[])
       : []
     for (const [i, values] of fresh.entries()) values.columns.set(field, made[i])
-    for (const values of sorted) {
-      const below = values.delegated.get(via)
-      if (below && !fresh.includes(values)) await recordsOf(env, comodel, [values.columns.get(field) as number]).write(below)
-    }
+    const isFresh = new Set(fresh)
+    const given = sorted.filter((values) => values.delegated.has(via) && !isFresh.has(values))
+    await env.unit.registry.engine.writeEach(
+      env,
+      comodel,
+      given.map((values) => ({ ids: [values.columns.get(field) as number], vals: values.delegated.get(via) })),
+    )
   }
 }
 
@@ -136,13 +141,13 @@ async function insert(env: Environment, model: ModelDef, reserved: readonly numb
 }
 
 /** Everything beyond the row: lines, files, related and inverse writes, and what is to be computed. */
-async function follow(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[]): Promise<void> {
+async function follow(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[], links: Links): Promise<void> {
   for (const field of storedComputed(model)) {
-    const open = ids.filter((_, i) => !sorted[i]?.columns.has(field) && !sorted[i]?.lines.has(field))
+    const open = ids.filter((id, i) => !sorted[i]?.columns.has(field) && !sorted[i]?.lines.has(field) && !links.get(field)?.has(id))
     mark(env, field, open)
   }
   await modified(env, relevant(env, model), ids, true)
-  const related = new Map<string, { field: FieldDef; value: unknown; ids: number[] }>()
+  const related = new Map<FieldDef, Map<number, unknown>>()
   const lines = new Map<FieldDef, Map<number, unknown>>()
   const inverses = new Map<FieldDef, Map<number, unknown>>()
   const files = new Map<FieldDef, Map<number, unknown>>()
@@ -151,16 +156,11 @@ async function follow(env: Environment, model: ModelDef, ids: readonly number[],
     for (const [field, value] of values.lines) put(lines, field, record, value)
     for (const [field, value] of values.inverse) put(inverses, field, record, value)
     for (const [field, value] of values.files) if (value !== null) put(files, field, record, value)
-    for (const [field, value] of values.related) {
-      const key = `${field.name}=${JSON.stringify(value)}`
-      const group = related.get(key) ?? { field, value, ids: [] }
-      group.ids.push(record)
-      related.set(key, group)
-    }
+    for (const [field, value] of values.related) put(related, field, record, value)
   }
   for (const [field, byRecord] of lines) await applyCommands(env, field, byRecord)
   for (const [field, byRecord] of files) await storeFiles(env, field, byRecord)
-  for (const { field, value, ids: group } of related.values()) await writeRelated(env, field, group, value)
+  for (const [field, byRecord] of related) await writeRelated(env, field, byRecord)
   for (const [field, byRecord] of inverses) await field.compute?.options.inverse?.(env, byRecord)
 }
 
@@ -173,20 +173,6 @@ function put(map: Map<FieldDef, Map<number, unknown>>, field: FieldDef, record: 
 /** Fields of a model that something follows. */
 function relevant(env: Environment, model: ModelDef): FieldDef[] {
   return [...model.fields.values()].filter((field) => env.unit.registry.triggers.has(field) && (!field.compute || field.column))
-}
-
-/** Writes a related field through its path. */
-export async function writeRelated(env: Environment, field: FieldDef, ids: readonly number[], value: unknown): Promise<void> {
-  const path = field.related as readonly string[]
-  let records = recordsOf(env, field.model, ids)
-  for (const name of path.slice(0, -1)) {
-    const step = records.def.fields.get(name)
-    if (!step?.comodel) throw new InvalidValue(`${field.model.name}.${field.name} cannot be written.`)
-    const rows = await records.load([name])
-    const targets = rows.flatMap((row) => (row[name] as { id: number } | null)?.id ?? [])
-    records = recordsOf(env, step.comodel, [...new Set(targets)])
-  }
-  if (records.length) await records.write({ [path[path.length - 1] as string]: value })
 }
 
 /** The create rules, judged on what was made. */

@@ -2,27 +2,43 @@
 import { sql } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { shrink } from '../images/shrink.ts'
+import { smallerOnes } from './binaries.ts'
 
 /** Replaces the content of a binary field; `values` holds base64 text or null by record. */
 export async function storeFiles(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): Promise<void> {
   const ids = [...values.keys()]
-  env.unit.cache.forget(field, ids)
+  const smaller = field.options.image ? smallerOnes(field) : []
+  for (const one of [field, ...smaller]) env.unit.cache.forget(one, ids)
+  const names = [field, ...smaller].map(({ name }) => name)
   await env.query(
-    sql`DELETE FROM ir_attachment WHERE res_model = ${field.model.name} AND res_field = ${field.name} AND res_id = ANY(${ids}::int[])`,
+    sql`DELETE FROM ir_attachment WHERE res_model = ${field.model.name} AND res_field = ANY(${names}::text[]) AND res_id = ANY(${ids}::int[])`,
   )
-  const kept = [...values].filter(([, value]) => value !== null)
-  if (kept.length === 0) return
+  const rows: object[] = []
+  for (const [record, value] of values) {
+    if (typeof value !== 'string') continue
+    for (const [one, datas] of await sizesOf(field, smaller, value))
+      rows.push({ name: one.name, res_model: field.model.name, res_field: one.name, res_id: record, type: 'binary', datas })
+  }
+  if (rows.length === 0) return
   await env
     .sudo()
     .model('ir.attachment' as never)
-    .create(
-      kept.map(([record, datas]) => ({
-        name: field.name,
-        res_model: field.model.name,
-        res_field: field.name,
-        res_id: record,
-        type: 'binary',
-        datas,
-      })) as never,
-    )
+    .create(rows as never)
+}
+
+/** What is kept of a content: an image no larger than its field says, and its smaller versions where they differ from it. */
+async function sizesOf(field: FieldDef, smaller: readonly FieldDef[], value: string): Promise<[FieldDef, string][]> {
+  const most = field.options.maxWidth
+  if (!field.options.image || (most === undefined && smaller.length === 0)) return [[field, value]]
+  const made = await shrink(
+    Buffer.from(value, 'base64'),
+    [field, ...smaller].flatMap(({ options }) => options.maxWidth ?? []),
+  )
+  const own = most === undefined ? undefined : made.get(most)
+  const others = smaller.flatMap((one) => {
+    const content = made.get(one.options.maxWidth as number)
+    return content ? [[one, content.toString('base64')] as [FieldDef, string]] : []
+  })
+  return [[field, own?.toString('base64') ?? value], ...others]
 }

@@ -59,6 +59,8 @@ export function isDecidable(env: Environment, domain: Lowered): boolean {
     case 'all':
     case 'anyOf':
       return domain.children.every((child) => isDecidable(env, child))
+    case 'opaque':
+      return false
     case 'value':
       return !domain.text && isLoadable(domain.field)
     case 'id':
@@ -114,13 +116,13 @@ async function gather(
   return existing
 }
 
-type Plain = Exclude<Lowered, { readonly type: 'always' | 'not' | 'all' | 'anyOf' }>
+type Plain = Exclude<Lowered, { readonly type: 'always' | 'opaque' | 'not' | 'all' | 'anyOf' }>
 
 /** The conditions without the logic between them. */
 function* plain(domain: Lowered): Iterable<Plain> {
   if (domain.type === 'not') yield* plain(domain.child)
   else if (domain.type === 'all' || domain.type === 'anyOf') for (const child of domain.children) yield* plain(child)
-  else if (domain.type !== 'always') yield domain
+  else if (domain.type !== 'always' && domain.type !== 'opaque') yield domain
 }
 
 /** Walks up a tree, a level at a time, from the records for child_of, from the given ones for parent_of. */

@@ -3,10 +3,23 @@ import type { FieldDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 
 /** Kinds whose column holds just what `toColumn` gave: what was written need not be read back. */
-const kinds: ReadonlySet<string> = new Set(['char', 'text', 'html', 'selection', 'boolean', 'integer', 'many2one', 'date', 'reference'])
+const kinds: ReadonlySet<string> = new Set([
+  'char',
+  'text',
+  'html',
+  'selection',
+  'boolean',
+  'integer',
+  'float',
+  'many2one',
+  'date',
+  'datetime',
+  'reference',
+])
 
 export function heldAsGiven(field: FieldDef): boolean {
-  return field.column && kinds.has(field.kind)
+  // Unset by a company may still be what all its records fall back to.
+  return field.column && kinds.has(field.kind) && !field.options.companyDependent
 }
 
 /** What a value may differ by besides the record. */

@@ -19,7 +19,18 @@ export async function assertParents(env: Environment, model: ModelDef, parents: 
 }
 
 /** Gives new records their path, parents made in the same call included. */
-export async function placeInTree(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+export async function placeInTree(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  parents: readonly (number | null)[],
+): Promise<void> {
+  const made = new Set(ids)
+  await holdPaths(
+    env,
+    model,
+    parents.filter((above) => above !== null && !made.has(above)),
+  )
   const table = id(model.table)
   const parent = id(model.parent as string)
   await env.query(sql`WITH RECURSIVE placed(id, path) AS (
@@ -30,32 +41,67 @@ export async function placeInTree(env: Environment, model: ModelDef, ids: readon
   ) UPDATE ${table} t SET "parent_path" = placed.path FROM placed WHERE t."id" = placed.id`)
 }
 
-/** Moves the paths of records and of everything below them to their new parents. */
-export async function moveInTree(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+/**
+ * Whoever puts a record below another writes that one's row, as it is. A move writes the rows of everything it moves: of the two, when they
+ * meet, one loses and is repeated with what the other did. A lock alone would not do, for the move may not see the new record.
+ */
+async function holdPaths(env: Environment, model: ModelDef, parents: readonly (number | null)[]): Promise<void> {
+  const ids = [...new Set(parents.filter((above) => above !== null))]
+  if (ids.length) await env.query(sql`UPDATE ${id(model.table)} SET "parent_path" = "parent_path" WHERE "id" = ANY(${ids}::int[])`)
+}
+
+/** Moves the paths of records, no one of them above another, and of everything below them to their new parents. */
+export async function moveInTree(env: Environment, model: ModelDef, tops: readonly number[]): Promise<void> {
   const table = id(model.table)
   const parent = id(model.parent as string)
-  // Of several moved records above one, the nearest decides.
-  await env.query(sql`UPDATE ${table} t SET "parent_path" = s.path FROM (
-    SELECT DISTINCT ON (b."id") b."id", COALESCE(p."parent_path", '') || substr(b."parent_path", length(m."parent_path") - length(m."id"::text || '/') + 1) AS path
-    FROM ${table} m JOIN ${table} b ON starts_with(b."parent_path", m."parent_path") LEFT JOIN ${table} p ON p."id" = m.${parent}
-    WHERE m."id" = ANY(${ids}::int[]) ORDER BY b."id", length(m."parent_path") DESC
-  ) AS s WHERE t."id" = s."id"`)
+  await env.query(sql`WITH RECURSIVE placed(id, path) AS (
+    SELECT n."id", COALESCE(p."parent_path", '') || n."id" || '/' FROM ${table} n LEFT JOIN ${table} p ON p."id" = n.${parent}
+    WHERE n."id" = ANY(${tops}::int[])
+    UNION ALL
+    SELECT n."id", placed.path || n."id" || '/' FROM ${table} n JOIN placed ON n.${parent} = placed.id
+  ) UPDATE ${table} t SET "parent_path" = placed.path FROM placed WHERE t."id" = placed.id AND t."parent_path" IS DISTINCT FROM placed.path`)
 }
 
 /**
- * Throws when one of the records would become its own ancestor: UserError where the path is stored, else ValidationError
- * (spec/models-api.md section 5, "Constraints").
+ * Judges a tree as it will be when records have their new parents; gives those of them that no other one is above then. Throws when one
+ * would become its own ancestor: UserError where the path is stored, else ValidationError (spec/models-api.md section 5, "Constraints").
  */
-export async function assertNoLoop(env: Environment, model: ModelDef, ids: readonly number[], parentId: number | null): Promise<void> {
-  if (!parentId) return
+export async function assertNoLoop(env: Environment, model: ModelDef, moves: ReadonlyMap<number, number | null>): Promise<number[]> {
+  const above = await ancestors(env, model, moves)
+  const tops: number[] = []
+  for (const [record, to] of moves) {
+    const over = to === null ? undefined : above.get(to)
+    if (over?.has(record)) {
+      if (model.parentStore) throw new UserError('Recursion detected.')
+      throw new ValidationError(`You cannot create recursive ${model.label} records.`)
+    }
+    if (!over || over.isDisjointFrom(moves)) tops.push(record)
+  }
+  if (model.parentStore) await holdPaths(env, model, [...moves.values()])
+  return tops
+}
+
+/**
+ * New parents, each with all above it, itself included. They are held while the records move: of two moves that would close a loop
+ * together, one waits, loses and is repeated.
+ */
+async function ancestors(
+  env: Environment,
+  model: ModelDef,
+  moves: ReadonlyMap<number, number | null>,
+): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
+  const parents = [...new Set(moves.values())].filter((to) => to !== null)
+  if (parents.length === 0) return new Map()
   const table = id(model.table)
   const parent = id(model.parent as string)
-  // The ancestors are held while the record moves: of two moves that would close a loop together, one waits, loses and is repeated.
-  const rows = await env.query(sql`SELECT t."id" FROM ${table} t WHERE t."id" IN (WITH RECURSIVE above(id) AS (
-    SELECT ${parentId}::int UNION SELECT t.${parent} FROM ${table} t JOIN above ON t."id" = above.id WHERE t.${parent} IS NOT NULL
-  ) SELECT id FROM above) ORDER BY t."id" FOR SHARE`)
-  const moving = new Set(ids)
-  if (!rows.some((row) => moving.has(row[0] as number))) return
-  if (model.parentStore) throw new UserError('Recursion detected.')
-  throw new ValidationError(`You cannot create recursive ${model.label} records.`)
+  const next = sql`CASE WHEN m.id IS NULL THEN t.${parent} ELSE m.parent END`
+  const rows = await env.query(sql`WITH RECURSIVE
+    moved(id, parent) AS MATERIALIZED (SELECT * FROM unnest(${[...moves.keys()]}::int[], ${[...moves.values()]}::int[])),
+    above(start, id) AS (
+      SELECT p, p FROM unnest(${parents}::int[]) AS p
+      UNION SELECT above.start, ${next} FROM above JOIN ${table} t ON t."id" = above.id LEFT JOIN moved m ON m.id = above.id WHERE ${next} IS NOT NULL
+    ) SELECT above.start, t."id" FROM above JOIN ${table} t ON t."id" = above.id ORDER BY t."id" FOR SHARE OF t`)
+  const found = new Map<number, Set<number>>()
+  for (const [start, over] of rows as readonly (readonly [number, number])[]) found.set(start, (found.get(start) ?? new Set()).add(over))
+  return found
 }

@@ -5,7 +5,7 @@ import { id, join, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertRecords } from './access.ts'
-import { readContents } from './contents.ts'
+import { fileValues, isFile, originalOf } from './binaries.ts'
 import { variantOf } from './held.ts'
 import { linkedIds } from './links.ts'
 import { Scope } from './scope.ts'
@@ -59,7 +59,8 @@ async function relate(
   const comodel = field.comodel as ModelDef
   const many = field.kind !== 'many2one'
   const targets = new Set<number>()
-  for (const value of known.values()) {
+  for (const id of records.keys()) {
+    const value = known.get(id)
     if (many) for (const target of (value as readonly number[] | null) ?? []) targets.add(target)
     else if (value) targets.add(value as number)
   }
@@ -86,7 +87,10 @@ interface Loaded {
 
 /** Code values of fields by record id: many2ones as ids, x2manys as arrays of ids. */
 export async function loadFields(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[]): Promise<Loaded> {
-  if (env.unit.pending.size) await env.unit.registry.engine.flush(env, (f) => fields.some((wanted) => touches(env, wanted, f)))
+  if (env.unit.pending.size) {
+    const own = new Set(ids)
+    await env.unit.registry.engine.flush(env, (stale) => needed(env, fields, own, stale))
+  }
   const of = new Map<FieldDef, Map<number, unknown>>()
   const columns: { field: FieldDef; expression: Sql }[] = []
   const computedOnes: FieldDef[] = []
@@ -153,6 +157,7 @@ function expressionOf(scope: Scope, field: FieldDef): Sql | null {
 async function slowValues(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>> {
   if (ids.length === 0) return new Map()
   if (field.compute) return env.unit.registry.engine.compute(env, field, ids)
+  if (isFile(field) || originalOf(field)) return fileValues(env, field, ids)
   if (field.related) {
     const path = field.related.join('.')
     const records = await loadPaths(env.sudo(), field.model, ids, [path])
@@ -164,18 +169,20 @@ async function slowValues(env: Environment, field: FieldDef, ids: readonly numbe
       }),
     )
   }
-  if (field.options.attachment !== false && field.kind === 'binary') {
-    const own = sql`res_model = ${field.model.name} AND res_field = ${field.name} AND res_id = ANY(${ids}::int[])`
-    const found = await readContents(env, 'res_id', own)
-    return new Map(ids.map((record) => [record, found.get(record)?.toString('base64') || null]))
-  }
   return new Map(ids.map((record) => [record, null]))
 }
 
-/** Whether reading `wanted` needs `stale` to be fresh: the same model's own values, or anything behind a relation. */
+/** What of `stale` must be fresh for fields of some records to be read: nothing, all of it, or these records' own. */
+function needed(env: Environment, fields: readonly FieldDef[], ids: ReadonlySet<number>, stale: FieldDef): boolean | ReadonlySet<number> {
+  const above = env.unit.computing.has(stale)
+  if (!above && fields.some((wanted) => wanted !== stale && touches(env, wanted, stale))) return true
+  if (!fields.includes(stale)) return false
+  return above || !env.unit.registry.followers(stale).has(stale) ? ids : true
+}
+
+/** Whether reading `wanted` needs `stale` to be fresh: what it follows, or anything behind a relation. */
 function touches(env: Environment, wanted: FieldDef, stale: FieldDef): boolean {
   return (
-    wanted === stale ||
     env.unit.registry.followers(stale).has(wanted) ||
     wanted.related !== null ||
     wanted.kind === 'one2many' ||

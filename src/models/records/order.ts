@@ -3,7 +3,8 @@ import { InvalidValue, UserError } from '../../errors.ts'
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
-import { fieldNamed } from '../rights/judge.ts'
+import { fieldNamed, mayField } from '../rights/judge.ts'
+import { ruleOf } from './rule.ts'
 import type { Scope } from './scope.ts'
 
 /** One term of an order, as written. */
@@ -50,9 +51,9 @@ function termsOf(order: string): readonly Term[] {
 
 /**
  * ORDER BY terms over the scope's row; the id always decides last. Null gives the model's own order, whose fields anybody may be
- * ordered by. Throws InvalidValue for fields that cannot be ordered by, AccessError for those of a group that the user is not in.
+ * ordered by. `viewer`: the same row as seen by somebody from whom rules may hide it (veilOf). Throws InvalidValue for fields that cannot be ordered by, AccessError for those of a group that the user is not in.
  */
-export function compileOrder(scope: Scope, order: string | null): Sql[] {
+export function compileOrder(scope: Scope, order: string | null, viewer: Scope | null = null): Sql[] {
   const own = order === null || (typeof order === 'string' && order.trim() === '')
   const terms = own ? termsOf(scope.model.order) : parseOrder(order)
   const out: Sql[] = []
@@ -61,17 +62,21 @@ export function compileOrder(scope: Scope, order: string | null): Sql[] {
     if (!field) throw new InvalidValue(`Invalid order: ${scope.model.name} has no field ${term.path[0]}`)
     // Nothing after the id can decide.
     if (field.name === 'id' && term.path.length === 1) return [...out, directed(scope.id, term)]
-    out.push(...byField(scope, field, term, []))
+    out.push(...byField(scope, field, term, [], viewer && veilOf(viewer, field, null)))
   }
   return [...out, scope.id]
 }
 
-function byField(scope: Scope, field: FieldDef, term: Term, trail: readonly FieldDef[]): Sql[] {
+function byField(scope: Scope, field: FieldDef, term: Term, trail: readonly FieldDef[], veil: Sql | null = null): Sql[] {
   const name = term.path.join('.')
-  const value = field.kind === 'binary' || field.kind === 'json' || field.kind.startsWith('properties') ? null : scope.value(field)
-  if (!value || field.kind === 'one2many' || field.kind === 'many2many') {
+  const property = field.kind === 'properties' && term.path.length === 2 ? scope.value(field) : null
+  // Values of one property are of one type, which JSON orders as one expects.
+  if (property) return [directed(sql`NULLIF(${property} -> ${term.path[1]}::text, 'false'::jsonb)`, term)]
+  const bare = field.kind === 'binary' || field.kind === 'json' || field.kind.startsWith('properties') ? null : scope.value(field)
+  if (!bare || field.kind === 'one2many' || field.kind === 'many2many') {
     throw new InvalidValue(`Invalid order: ${scope.model.name} cannot be ordered by ${name}`)
   }
+  const value = veil ? sql`CASE WHEN ${veil} THEN ${bare} END` : bare
   if (term.path.length > 1) {
     if (field.kind !== 'many2one' || term.path.length > 2 || term.path[1] !== 'id') {
       throw new InvalidValue(`Invalid order: ${scope.model.name} cannot be ordered by ${name}`)
@@ -79,11 +84,23 @@ function byField(scope: Scope, field: FieldDef, term: Term, trail: readonly Fiel
     return [directed(value, term)]
   }
   if (field.kind === 'boolean') return [directed(sql`COALESCE(${value}, ${FALSE})`, term)]
-  return field.kind === 'many2one' ? byTarget(scope, field, value, term, trail) : [directed(value, term)]
+  return field.kind === 'many2one' ? byTarget(scope, field, value, term, trail, veil) : [directed(value, term)]
+}
+
+/**
+ * What must hold of a joined row for its values to decide an order; null: nothing. Rows that rules hide count as if they had none: else their order
+ * among each other would tell what is in them. Their names are told by every many2one, and decide as ever.
+ */
+function veilOf(target: Scope, field: FieldDef, above: Sql | null): Sql | null {
+  const { env, model } = target
+  if (env.su || field.name === (model.recName ?? 'name')) return above
+  const open = env.unit.rights.mayModel(env.user, model, 'read') && mayField(env, field)
+  const own = open ? ruleOf(target, model, 'read') : FALSE
+  return own && above ? sql`(${above} AND ${own})` : (own ?? above)
 }
 
 /** A many2one goes by the order of its model, turned round when descending; unset ones together at their end. */
-function byTarget(scope: Scope, field: FieldDef, value: Sql, term: Term, trail: readonly FieldDef[]): Sql[] {
+function byTarget(scope: Scope, field: FieldDef, value: Sql, term: Term, trail: readonly FieldDef[], veil: Sql | null): Sql[] {
   const { comodel } = field
   // An order that comes back to itself would never end: there the id decides.
   if (!comodel || trail.includes(field)) return [directed(value, term)]
@@ -95,7 +112,7 @@ function byTarget(scope: Scope, field: FieldDef, value: Sql, term: Term, trail: 
     const by = comodel.fields.get(inner.path[0] as string)
     if (!by) throw new InvalidValue(`Invalid order: ${comodel.name} has no field ${inner.path[0]}`)
     if (by.name === 'id' && inner.path.length === 1) return [...out, directed(value, turned)]
-    out.push(...byField(target, by, turned, [...trail, field]))
+    out.push(...byField(target, by, turned, [...trail, field], veilOf(target, by, veil)))
   }
   return out
 }

@@ -1,6 +1,8 @@
 // Computed before the row is there: stored computed fields of new records that follow from given values and from other records.
 // The row is then written once, and not again for each of them.
 import { literal, sql } from '../../sql/index.ts'
+import { linkedIds } from '../compute/store.ts'
+import { computeTogether, sourceOf } from '../compute/values.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { heldAsGiven, variantOf } from './held.ts'
@@ -19,7 +21,11 @@ export function precomputable(env: Environment, model: ModelDef): FieldDef[] {
   if (known) return known
   const order = env.unit.registry.computeOrder
   const candidates = [...model.fields.values()].filter(
-    (f) => f.compute?.pure && f.column && heldAsGiven(f) && !f.translate && !f.options.companyDependent,
+    (f) =>
+      f.compute &&
+      !f.translate &&
+      !f.options.companyDependent &&
+      (f.options.precompute ? f.column || f.link !== null : f.compute.pure && heldAsGiven(f)),
   )
   candidates.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
   const ready = new Set<FieldDef>()
@@ -42,22 +48,58 @@ function reachable(model: ModelDef, [first, ...rest]: readonly string[], ready: 
   return heldAsGiven(field) && !field.automatic
 }
 
-/** Computes what can be computed and adds it to the columns; the cache then knows the new records as if they had been read. */
-export async function precompute(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[]): Promise<void> {
+/**
+ * Computes what can be computed and adds it to the columns; the cache then knows the new records as if they had been read.
+ * Gives computed links, which are to be made once the records are there.
+ */
+export async function precompute(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[]): Promise<Links> {
   remember(env, model, ids, sorted)
   const su = env.sudo()
-  for (const field of precomputable(env, model)) {
-    const open = ids.filter((_, i) => !sorted[i]?.columns.has(field) && !hasLines(field, sorted[i]))
+  const links: Links = new Map()
+  const done = new Set<FieldDef>()
+  const ready = precomputable(env, model)
+  for (const first of ready) {
+    if (done.has(first)) continue
+    const together = ready.filter((field) => sourceOf(field) === sourceOf(first))
+    for (const field of together) done.add(field)
+    const given = (field: FieldDef, i: number) => sorted[i]?.columns.has(field) || sorted[i]?.lines.has(field) || hasLines(field, sorted[i])
+    for (const field of together) keep(env, field, ids, sorted)
+    const open = ids.filter((_, i) => together.some((field) => !given(field, i)))
     if (open.length === 0) continue
-    const values = await env.unit.registry.engine.compute(su, field, open)
-    const known = env.unit.cache.of(field, variantOf(su, field))
-    for (const [i, id] of ids.entries()) {
-      if (!values.has(id)) continue
-      const value = values.get(id)
-      const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
-      const column = field.type.toColumn(field, plain ?? false)
-      sorted[i]?.columns.set(field, column)
-      known.set(id, field.kind === 'many2one' ? column : field.type.fromColumn(field, column))
+    const values = await computeTogether(su, together, open)
+    for (const field of together) {
+      const of = values.get(field)
+      const known = env.unit.cache.of(field, variantOf(su, field))
+      for (const [i, id] of ids.entries()) {
+        if (given(field, i) || !of?.has(id)) continue
+        if (field.link) {
+          const linked = linkedIds(of.get(id))
+          links.set(field, (links.get(field) ?? new Map<number, readonly number[]>()).set(id, linked))
+          known.set(id, linked)
+          continue
+        }
+        const value = of.get(id)
+        const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
+        const column = field.type.toColumn(field, plain ?? false)
+        sorted[i]?.columns.set(field, column)
+        known.set(id, field.kind === 'many2one' ? column : field.type.fromColumn(field, column))
+      }
+    }
+  }
+  return links
+}
+
+/** Computed links of new records, by field and record. */
+export type Links = Map<FieldDef, Map<number, readonly number[]>>
+
+/** Keeps what was given for a computed field, for those that follow from it. */
+function keep(env: Environment, field: FieldDef, ids: readonly number[], sorted: readonly Sorted[]): void {
+  const known = env.unit.cache.of(field, variantOf(env.sudo(), field))
+  for (const [i, id] of ids.entries()) {
+    const values = sorted[i]
+    if (values?.columns.has(field)) {
+      const value = values.columns.get(field) ?? null
+      known.set(id, field.kind === 'many2one' ? value : field.type.fromColumn(field, value))
     }
   }
 }

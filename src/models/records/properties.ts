@@ -1,9 +1,15 @@
 // Properties of records: values joined with the definitions that give them meaning (spec/models-api.md sections 4 and 6).
-import { id, sql } from '../../sql/index.ts'
+import { isDate, isMoment } from '../../kit/dates.ts'
+import { and, id, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
+import { always } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
+import { cleanHtml } from '../fields/html-policy.ts'
+import { INT32_MAX } from '../fields/shared.ts'
 import { loadPaths } from './load.ts'
+import { ruleOf } from './rule.ts'
 import { Scope } from './scope.ts'
+import { searchQuery } from './search.ts'
 
 /** A definition as it is kept; `name` and `type` are always there. */
 export interface PropertyDefinition {
@@ -69,28 +75,47 @@ export async function settleProperties(
   }
 }
 
-/** A value as its definition allows it: keys that are no options go. */
+/** A value as its definition allows it: keys that are no options go, and so does what is no value of the type. */
 function understood(definition: PropertyDefinition, value: unknown): unknown {
   if (value === null || value === undefined) return false
-  if (definition.type === 'selection') return optionsOf(definition.selection).has(value) ? value : false
-  if (definition.type === 'tags') {
-    const known = optionsOf(definition.tags)
-    return Array.isArray(value) ? value.filter((key) => known.has(key)) : false
+  switch (definition.type) {
+    case 'selection':
+      return optionsOf(definition.selection).has(value) ? value : false
+    case 'tags': {
+      const known = optionsOf(definition.tags)
+      return Array.isArray(value) ? value.filter((key) => known.has(key)) : false
+    }
+    case 'many2one':
+      return idOf(value) ?? false
+    case 'many2many':
+      return Array.isArray(value) ? value.flatMap((one) => idOf(one) ?? []) : false
+    case 'integer':
+    case 'float':
+    case 'monetary': {
+      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+      if (typeof number !== 'number' || !Number.isFinite(number)) return false
+      return definition.type === 'integer' ? Math.trunc(number) : number
+    }
+    case 'date':
+      return typeof value === 'string' && isDate(value.slice(0, 10)) ? value.slice(0, 10) : false
+    case 'datetime':
+      return typeof value === 'string' && isMoment(value) ? value : false
+    case 'html':
+      return typeof value === 'string' ? cleanHtml(value) : false
+    default:
+      return value
   }
-  if (definition.type === 'many2one') return idOf(value) ?? false
-  if (definition.type === 'many2many') return Array.isArray(value) ? value.flatMap((one) => idOf(one) ?? []) : false
-  return value
 }
 
 /** Keys of a list of options `[key, label, …]`. */
-function optionsOf(options: unknown): Set<unknown> {
+export function optionsOf(options: unknown): Set<unknown> {
   return new Set(Array.isArray(options) ? options.map((option) => (Array.isArray(option) ? option[0] : undefined)) : [])
 }
 
 /** Records are given by id, or as they are read: `[id, name]`. */
 function idOf(value: unknown): number | null {
   const one: unknown = Array.isArray(value) ? value[0] : value
-  return Number.isInteger(one) && (one as number) > 0 ? (one as number) : null
+  return Number.isInteger(one) && (one as number) > 0 && (one as number) <= INT32_MAX ? (one as number) : null
 }
 
 type Names = ReadonlyMap<string, ReadonlyMap<number, unknown>>
@@ -128,6 +153,22 @@ async function namesOf(
     names.set(comodel, new Map(rows.map((row) => [row.id, row.display_name ?? false])))
   }
   return names
+}
+
+/** The definition of a property that some record defines for a properties field; null when none does. */
+export async function definitionNamed(env: Environment, field: FieldDef, property: string): Promise<PropertyDefinition | null> {
+  const [via = '', name = ''] = field.options.definition?.split('.') ?? []
+  const owner = field.model.fields.get(via)?.comodel
+  const holder = owner?.fields.get(name)
+  if (!owner || !holder?.column) return null
+  // Whoever reads the values sees their definitions, whatever the rights on the holder's model; rules hide holders all the same.
+  const { scope, where: all } = await searchQuery(env.sudo(), owner, always(true))
+  const where = and([all, ruleOf(scope.seenBy(env), owner, 'read') ?? TRUE])
+  const rows = await env.query(
+    sql`SELECT d.definition FROM ${scope.from()} CROSS JOIN LATERAL jsonb_array_elements(${scope.column(name)}) AS d(definition) WHERE ${where} AND d.definition ->> 'name' = ${property} ORDER BY ${scope.id} LIMIT 1`,
+  )
+  const found = rows[0]?.[0]
+  return typeof found === 'string' ? (JSON.parse(found) as PropertyDefinition) : ((found as PropertyDefinition | undefined) ?? null)
 }
 
 /** Definitions by record. */

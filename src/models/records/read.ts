@@ -8,8 +8,10 @@ import type { Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel, fieldNamed, hidden, mayField } from '../rights/judge.ts'
 import type { SearchOptions } from '../types.ts'
+import { binarySizes, bytesIn, sizeText, wantsSize } from './binaries.ts'
 import { linkedIds } from './links.ts'
 import { loadFields, loadPaths } from './load.ts'
+import { LongAnswer, WHOLE_ROWS } from './long-answer.ts'
 import { wireProperties } from './properties.ts'
 import { Rendered } from './rendered.ts'
 import { ruleOf } from './rule.ts'
@@ -52,6 +54,7 @@ function select(scope: Scope, fields: readonly FieldDef[], classic: boolean): Se
 }
 
 function jsonOf(scope: Scope, field: FieldDef, classic: boolean): Sql | null {
+  if (wantsSize(scope.env, field)) return null
   if (field.kind === 'one2many' || field.kind === 'many2many') {
     const links = linkedIds(scope, field)
     return links && sql`array_to_json(ARRAY(${links}))`
@@ -66,7 +69,23 @@ function jsonOf(scope: Scope, field: FieldDef, classic: boolean): Sql | null {
   )
 }
 
-/** `search_read`: one statement when every field has an SQL form. Found in `env`, read in `lines`, which may hide archived lines where `env` does not. */
+/** What was read, in the form in which it is passed on. */
+export type Answer = Rendered | WireRow[] | LongAnswer
+
+/** Rows of a statement, one record of its columns each, and where they come from. */
+interface Rows {
+  /** The name of the record in `from`. */
+  readonly row: Sql
+  /** `FROM … ` that yields the rows in order, or in any order where `order` says which. */
+  readonly from: Sql
+  readonly order: Sql | null
+  readonly slow: readonly FieldDef[]
+}
+
+/**
+ * `search_read`: one statement when every field has an SQL form. Found in `env`, read in `lines`, which may hide archived lines where `env` does not.
+ * A LongAnswer only where it may be one.
+ */
 export async function searchRows(
   env: Environment,
   lines: Environment,
@@ -75,41 +94,58 @@ export async function searchRows(
   fields: readonly FieldDef[],
   load: unknown,
   options: SearchOptions,
-): Promise<Rendered | WireRow[]> {
+  mayBeLong: boolean,
+): Promise<Answer> {
   const query = await searchQuery(env, model, domain)
-  if (options.offset) return pageRows(env, lines, query, fields, load, options)
-  const { columns, slow } = select(query.scope.seenBy(lines), fields, load === CLASSIC)
-  const window = windowOf(query.scope, options)
-  const rows = await env.query(
-    sql`SELECT COALESCE(json_agg(r), '[]')::text FROM (SELECT ${columns} FROM ${query.scope.from()} WHERE ${query.where}${window}) AS r`,
-    slow.length === 0,
-  )
-  return finish(lines, rows[0]?.[0] as string, slow, load)
+  const rowsOf = options.offset ? pageRows : plainRows
+  const classic = load === CLASSIC
+  const most = mayBeLong && (!options.limit || options.limit > WHOLE_ROWS) ? WHOLE_ROWS + 1 : null
+  const { row, from, order, slow } = rowsOf(lines, query, fields, classic, most ? { ...options, limit: most } : options)
+  const counted = most ? sql`, count(*)::int` : sql``
+  const by = order ? sql` ORDER BY ${order}` : sql``
+  const found = await env.query(sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text${counted} FROM ${from}`, slow.length === 0)
+  if (most && (found[0]?.[1] as number) === most) return long(lines, rowsOf(lines, query, fields, classic, options), load)
+  return finish(lines, found[0]?.[0] as string, slow, load)
 }
 
-/** As `searchRows` behind an offset: the page is chosen first, so that rows that are skipped are not rendered. */
-async function pageRows(
-  env: Environment,
+/** The same rows one by one. */
+function long(env: Environment, { row, from, order, slow }: Rows, load: unknown): LongAnswer {
+  const by = order ? sql` ORDER BY ${order}` : sql``
+  const fill = (inside: Environment, json: string) => finish(inside, json, slow, load)
+  return new LongAnswer(env, sql`SELECT to_json(${row})::text FROM ${from}${by}`, slow.length ? fill : null)
+}
+
+function plainRows(
   lines: Environment,
   { scope, where }: Query,
   fields: readonly FieldDef[],
-  load: unknown,
+  classic: boolean,
   options: SearchOptions,
-): Promise<Rendered | WireRow[]> {
+): Rows {
+  const { columns, slow } = select(scope.seenBy(lines), fields, classic)
+  const window = windowOf(scope, options)
+  return { row: raw('r'), from: sql`(SELECT ${columns} FROM ${scope.from()} WHERE ${where}${window}) AS r`, order: null, slow }
+}
+
+/** As `plainRows` behind an offset: the page is chosen first, so that rows that are skipped are not rendered. */
+function pageRows(
+  lines: Environment,
+  { scope, where }: Query,
+  fields: readonly FieldDef[],
+  classic: boolean,
+  options: SearchOptions,
+): Rows {
   const window = windowOf(scope, options)
   const page = sql`SELECT ${scope.id} AS id, row_number() OVER () AS ord FROM (SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}${window}) AS ${id(scope.alias)}`
-  const row = Scope.over(lines, scope.model, 'r')
-  const { columns, slow } = select(row, fields, load === CLASSIC)
-  const rows = await env.query(
-    sql`SELECT COALESCE(json_agg(j ORDER BY u.ord), '[]')::text FROM (${page}) AS u JOIN ${row.from()} ON ${row.id} = u.id CROSS JOIN LATERAL (SELECT ${columns}) AS j`,
-    slow.length === 0,
-  )
-  return finish(lines, rows[0]?.[0] as string, slow, load)
+  const inside = Scope.over(lines, scope.model, 'r')
+  const { columns, slow } = select(inside, fields, classic)
+  const from = sql`(${page}) AS u JOIN ${inside.from()} ON ${inside.id} = u.id CROSS JOIN LATERAL (SELECT ${columns}) AS j`
+  return { row: raw('j'), from, order: raw('u.ord'), slow }
 }
 
 /**
  * `read`: rows in the order of `ids`, repeated ids repeated, records that are gone left out.
- * Throws AccessError when a rule hides one of them (spec/wire.md section 9).
+ * Throws AccessError when a rule hides one of them (spec/wire.md section 9). A LongAnswer only where it may be one.
  */
 export async function readRows(
   env: Environment,
@@ -117,20 +153,35 @@ export async function readRows(
   ids: readonly number[],
   fields: readonly FieldDef[],
   load: unknown,
-): Promise<Rendered | WireRow[]> {
+  mayBeLong = false,
+): Promise<Answer> {
   if (ids.length === 0) return []
   assertModel(env, model, 'read')
   if (env.unit.pending.size) await flush(env)
   const scope = Scope.over(env, model)
   const { columns, slow } = select(scope, fields, load === CLASSIC)
   const rule = ruleOf(scope, model, 'read')
-  const hiddenOnes = rule ? sql`, count(*) FILTER (WHERE NOT ${rule})::int` : sql``
+  const hiddenOnes = rule ? sql`count(*) FILTER (WHERE NOT ${rule})::int` : sql`0`
+  const from = sql`unnest(${ids}::int[]) WITH ORDINALITY AS u(id, ord) JOIN ${scope.from()} ON ${scope.id} = u.id`
+  const lateral = sql`CROSS JOIN LATERAL (SELECT ${columns}) AS r`
+  if (mayBeLong && ids.length > WHOLE_ROWS) {
+    const judged = rule ? await env.query(sql`SELECT ${hiddenOnes} FROM ${from}`) : []
+    if ((judged[0]?.[0] as number) > 0) throw hidden(env, model, 'read')
+    const seen = rule ? sql` WHERE ${rule}` : sql``
+    return long(env, { row: raw('r'), from: sql`${from} ${lateral}${seen}`, order: raw('u.ord'), slow }, load)
+  }
   const rows = await env.query(
-    sql`SELECT COALESCE(json_agg(r ORDER BY u.ord), '[]')::text${hiddenOnes} FROM unnest(${ids}::int[]) WITH ORDINALITY AS u(id, ord) JOIN ${scope.from()} ON ${scope.id} = u.id CROSS JOIN LATERAL (SELECT ${columns}) AS r`,
+    sql`SELECT COALESCE(json_agg(r ORDER BY u.ord), '[]')::text, ${hiddenOnes} FROM ${from} ${lateral}`,
     slow.length === 0,
   )
-  if (rule && (rows[0]?.[1] as number) > 0) throw hidden(env, model, 'read')
+  if ((rows[0]?.[1] as number) > 0) throw hidden(env, model, 'read')
   return finish(env, rows[0]?.[0] as string, slow, load)
+}
+
+/** Rows as objects. Asked for by code, which never gets them in pieces. */
+export function plainObjects(answer: Answer): WireRow[] {
+  if (answer instanceof LongAnswer) throw new Error('Code reads rows whole.')
+  return answer instanceof Rendered ? (JSON.parse(answer.json) as WireRow[]) : answer
 }
 
 /** Fills in what needs code. Values of fields are read with the user's environment: rules were judged by the query. */
@@ -140,13 +191,32 @@ async function finish(env: Environment, json: string, slow: readonly FieldDef[],
   if (rows.length === 0) return rows
   const ids = [...new Set(rows.map((row) => row.id))]
   const model = (slow[0] as FieldDef).model
-  const { of } = await loadFields(env, model, ids, slow)
+  const sized = slow.filter((field) => wantsSize(env, field))
+  const { of } = await loadFields(
+    env,
+    model,
+    ids,
+    slow.filter((field) => !sized.includes(field)),
+  )
+  for (const field of sized) {
+    const sizes = await sizesOf(env, field, ids)
+    for (const row of rows) row[field.name] = sizeText(sizes.get(row.id))
+  }
   for (const field of slow) {
+    if (sized.includes(field)) continue
     const values = of.get(field) as Map<number, unknown>
     const wire = await wireValues(env, field, values, ids, load === CLASSIC)
     for (const row of rows) row[field.name] = wire(row.id)
   }
   return rows
+}
+
+/** Bytes of binary values; those that are made by code are made, unless their model knows better. */
+async function sizesOf(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, number | null>> {
+  const sizes = await binarySizes(env, field, ids)
+  if (sizes) return sizes
+  const { of } = await loadFields(env, field.model, ids, [field])
+  return new Map(ids.map((record) => [record, bytesIn(of.get(field)?.get(record))]))
 }
 
 /** Wire form of a slow field's values, names of many2ones fetched together. */
@@ -158,7 +228,6 @@ async function wireValues(
   classic: boolean,
 ): Promise<(id: number) => unknown> {
   if (field.kind === 'properties') return wireProperties(env, field, values, ids)
-  if (field.kind === 'binary' && env.context.bin_size) return (record) => binSize(values.get(record))
   if (field.kind !== 'many2one' || !classic || !field.comodel) {
     const unset = field.comodel && field.kind !== 'many2one' ? [] : null
     return (record) => field.type.toWire(field, values.get(record) ?? unset)
@@ -170,14 +239,4 @@ async function wireValues(
     const target = values.get(record) as number | null | undefined
     return target ? [target, names.get(target) ?? false] : false
   }
-}
-
-/** `11.00 bytes`, `5.86 Kb`: what `bin_size` gives in place of content (spec/models-api.md section 4). */
-function binSize(base64: unknown): string | false {
-  if (typeof base64 !== 'string' || base64 === '') return false
-  let size = (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0)
-  const units = ['bytes', 'Kb', 'Mb', 'Gb']
-  let unit = 0
-  for (; size >= 1024 && unit < units.length - 1; unit++) size /= 1024
-  return `${size.toFixed(2)} ${units[unit]}`
 }

@@ -65,6 +65,11 @@ export class RecordsetBase {
     await this.invoke('write', { vals })
   }
 
+  async writeEach(values: ReadonlyMap<number, Record<string, unknown>>): Promise<void> {
+    const changes = [...values].map(([id, vals]) => ({ ids: [id], vals }))
+    await this.env.unit.registry.engine.writeEach(this.env, this.def, changes)
+  }
+
   async unlink(): Promise<void> {
     await this.invoke('unlink', {})
   }

@@ -46,7 +46,12 @@ function holdersOf(registry: Registry, model: ModelDef): FieldDef[] {
   return [...registry.models.values()]
     .filter((holder) => holder.hasTable)
     .flatMap((holder) => [...holder.fields.values()])
-    .filter((field) => field.comodel === model && !field.inherited && (field.kind === 'many2one' ? field.column : field.link !== null))
+    .filter(
+      (field) =>
+        field.comodel === model &&
+        !field.inherited &&
+        (field.kind === 'many2one' ? field.column && !field.options.companyDependent : field.link !== null),
+    )
 }
 
 /** Whether something follows the field, or the records that go with its target. */

@@ -3,6 +3,7 @@ import type { Sql } from '../../sql/index.ts'
 import { id, join, literal, quote, raw, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import { BASE_LANGUAGE, type Environment } from '../environment.ts'
+import { companyDefault } from './company-values.ts'
 
 /** Aliases and joins shared by a query's scopes. */
 interface Sources {
@@ -104,7 +105,10 @@ export class Scope {
   #stored(field: FieldDef): Sql {
     const column = this.column(field.name)
     if (field.options.companyDependent) {
-      return sql`(${column}->>${literal(String(this.env.companyId))})::${raw(field.type.columnType(field) ?? 'text')}`
+      const type = raw(field.type.columnType(field) ?? 'text')
+      const own = sql`(${column}->>${literal(String(this.env.companyId))})::${type}`
+      const fallback = companyDefault(this.env, field)
+      return fallback === null ? own : sql`COALESCE(${own}, ${literal(String(fallback))}::${type})`
     }
     if (!field.translate) return column
     const lang = this.env.lang

@@ -4,6 +4,7 @@ import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel } from '../rights/judge.ts'
 import { assertRecords } from './access.ts'
+import { clearCompanyLinks } from './company-values.ts'
 import { markRemoval } from './removal.ts'
 
 /**
@@ -17,6 +18,7 @@ export async function unlinkRecords(env: Environment, model: ModelDef, given: re
   await assertRecords(env, model, ids, 'unlink', { missing: 'refuse' })
   await markRemoval(env, model, ids)
   await env.query(sql`DELETE FROM ${id(model.table)} WHERE "id" = ANY(${ids}::int[])`)
+  await clearCompanyLinks(env, model, ids)
   for (const [field, waiting] of env.unit.pending) if (field.model === model) for (const gone of ids) waiting.delete(gone)
   await removeTraces(env, model, ids)
   env.unit.cache.clear()

@@ -46,14 +46,23 @@ function place(sorted: Sorted, field: FieldDef, value: unknown): void {
     return
   }
   if (field.automatic) return
-  if (field.column) sorted.columns.set(field, field.type.toColumn(field, value))
+  // A stored one that may be written follows the path's end, so that is where the value goes.
+  if (field.column && field.related && !field.readonly) sorted.related.set(field, judged(field, value))
+  else if (field.column) sorted.columns.set(field, field.type.toColumn(field, value))
   else if (field.related && !field.stored) {
     if (!field.readonly) sorted.related.set(field, value)
   } else if (field.compute && !field.stored) {
-    if (field.compute.options.inverse) sorted.inverse.set(field, value)
+    if (field.compute.options.inverse) sorted.inverse.set(field, judged(field, value))
   } else if (field.kind === 'one2many' || field.kind === 'many2many') sorted.lines.set(field, value)
   else if (field.kind === 'binary') sorted.files.set(field, field.type.toColumn(field, value))
   if (field.column && field.compute?.options.inverse) sorted.inverse.set(field, value)
+}
+
+/** A value for a function that writes it back: what the kind does not take is refused here already; numbers come as numbers. */
+function judged(field: FieldDef, value: unknown): unknown {
+  if (field.kind === 'one2many' || field.kind === 'many2many') return value
+  const kept = field.type.toColumn(field, value)
+  return typeof kept === 'number' && field.kind !== 'many2one' ? kept : value
 }
 
 /** An object of values from outside. Throws InvalidValue for anything else. */

@@ -1,48 +1,79 @@
 // Writing: one UPDATE for all records, around it what old and new relations make stale, after it lines, files, inverses, checks.
-import { id, join, raw, sql } from '../../sql/index.ts'
+import { id, join, quote, raw, sql } from '../../sql/index.ts'
 import { modified, settle } from '../compute/recompute.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Change, FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel } from '../rights/judge.ts'
 import { assertRecords } from './access.ts'
 import { runChecks } from './checks.ts'
 import { columnTypeIn, expressionIn } from './columns.ts'
 import { applyCommands } from './commands.ts'
-import { missing, writeRelated } from './create.ts'
+import { missing } from './create.ts'
 import { storeFiles } from './files.ts'
 import { assertNoLoop, assertParents, moveInTree, parentOf } from './hierarchy.ts'
 import { loadFields } from './load.ts'
 import { roundMonetary } from './monetary.ts'
 import { settleProperties } from './properties.ts'
-import { recordsOf } from './records.ts'
+import { definitionsIn, redefine } from './property-definitions.ts'
+import { writeRelated } from './related.ts'
 import { assertVals, type Sorted, sortValues, stored } from './values.ts'
 
 /**
  * Writes the same values on all records. Throws MissingError for records that are gone where rules are in force, AccessError for hidden ones
  * (spec/wire.md section 9), InvalidValue and ValidationError for values that do not fit.
  */
-export async function writeRecords(env: Environment, model: ModelDef, given: readonly number[], input: unknown): Promise<void> {
-  const vals = { ...assertVals(input) }
-  const ids = [...new Set(given)]
+export function writeRecords(env: Environment, model: ModelDef, ids: readonly number[], vals: unknown): Promise<void> {
+  return writeChanges(env, model, [{ ids: [...new Set(ids)], vals }])
+}
+
+/** A change whose values were looked through. */
+interface Prepared {
+  readonly ids: readonly number[]
+  readonly vals: Readonly<Record<string, unknown>>
+  readonly sorted: Sorted
+}
+
+/** As `writeRecords`, with values of their own for some of the records; none occurs twice. Changes of the same fields are one set. */
+export async function writeChanges(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
+  const ids = changes.flatMap((change) => change.ids)
   if (ids.length === 0) {
-    sortValues(env, model, vals)
+    for (const { vals } of changes) sortValues(env, model, assertVals(vals))
     return
   }
   assertModel(env, model, 'write')
   await assertRecords(env, model, ids, 'write', { missing: 'refuse' })
+  const sets = Map.groupBy(
+    changes.map((change) => prepared(env, model, change)),
+    ({ vals }) => Object.keys(vals).sort().join(),
+  )
+  for (const set of sets.values()) await writeSet(env, model, set)
+}
+
+function prepared(env: Environment, model: ModelDef, { ids, vals: input }: Change): Prepared {
+  const vals = { ...assertVals(input) }
   for (const prepare of model.prepares) prepare(vals, env, ids)
   const sorted = sortValues(env, model, vals)
   for (const [field, value] of sorted.columns) if (value === null && field.required && mustHold(field)) throw missing(field)
+  return { ids, vals, sorted }
+}
+
+/** Changes of the same fields. */
+async function writeSet(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
+  const { vals, sorted } = set[0] as Prepared
+  const ids = set.flatMap((one) => one.ids)
   const changed = [...sorted.columns.keys(), ...sorted.lines.keys(), ...sorted.files.keys()]
-  const links = changed.filter((field) => field.comodel)
-  if (links.length) await modified(env, links, ids)
-  const moves = model.parent !== null && [...sorted.columns.keys()].some((field) => field.name === model.parent)
-  if (moves) {
-    const parent = parentOf(model, sorted)
-    if (model.parentStore) await assertParents(env, model, [parent])
-    await assertNoLoop(env, model, ids, parent)
+  for (const { ids, vals, sorted } of set) {
+    for (const field of sorted.columns.keys()) {
+      const definitions = field.kind === 'properties' ? definitionsIn(vals[field.name]) : null
+      if (definitions) await redefine(env, field, ids, definitions)
+    }
   }
-  await update(env, model, ids, sorted)
+  const links = changed.filter(leads)
+  if (links.length) await modified(env, links, ids)
+  const tops =
+    model.parent !== null && sorted.columns.has(model.fields.get(model.parent) as FieldDef) ? await moving(env, model, set) : null
+  if (set.length === 1) await update(env, model, ids, sorted)
+  else await updateEach(env, model, set)
   // A new currency rounds the amounts beside it, written or not.
   const amounts = amountsOf(model, sorted)
   await roundMonetary(env, model, amounts, ids)
@@ -55,11 +86,24 @@ export async function writeRecords(env: Environment, model: ModelDef, given: rea
   )
   env.unit.rejudge()
   for (const field of changed) env.unit.cache.forget(field, ids)
-  if (moves && model.parentStore) await moveInTree(env, model, ids)
+  if (tops && model.parentStore) await moveInTree(env, model, tops)
   await modified(env, changed, ids)
   for (const field of sorted.columns.keys()) if (field.compute && field.stored) settle(env, field, ids)
-  await beyond(env, model, ids, sorted)
+  await beyond(env, model, set)
   await runChecks(env, model, ids, new Set(Object.keys(vals)))
+}
+
+/** Whether other records are reached by the field, from here or backwards: those of before follow its change too. */
+function leads(field: FieldDef): boolean {
+  if (field.comodel || field.kind === 'many2one_reference') return true
+  return field.kind === 'char' && [...field.model.fields.values()].some((other) => other.options.modelField === field.name)
+}
+
+/** Judges new parents before anything is written; gives the records that move with all below them. */
+async function moving(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<number[]> {
+  const moves = new Map(set.flatMap(({ ids, sorted }) => ids.map((record) => [record, parentOf(model, sorted)] as const)))
+  if (model.parentStore) await assertParents(env, model, [...new Set(moves.values())])
+  return assertNoLoop(env, model, moves)
 }
 
 /** Amounts that were written, and all of them when a currency was. */
@@ -88,18 +132,78 @@ async function update(env: Environment, model: ModelDef, ids: readonly number[],
   if (sets.length) await env.query(sql`UPDATE ${id(model.table)} SET ${join(sets)} WHERE "id" = ANY(${ids}::int[])`)
 }
 
+/** As `update`, each record with its own values: they come as rows of a table. */
+async function updateEach(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
+  const fields = [...(set[0] as Prepared).sorted.columns.keys()]
+  const rows = set.flatMap(({ ids, sorted }) => {
+    const values = fields.map((field, i) => [`c${i}`, sorted.columns.get(field)] as const)
+    return ids.map((record) => Object.fromEntries([['id', record], ...values]))
+  })
+  const definition = ['id int', ...fields.map((field, i) => `c${i} ${columnTypeIn(field)}`)].join(', ')
+  const sets = fields.map((field, i) => {
+    const value = raw(`x.c${i}`)
+    const column = raw(`t.${quote(field.name)}`)
+    if (field.translate) {
+      const merged = sql`jsonb_build_object('en_US', ${value}) || COALESCE(${column}, '{}') || jsonb_build_object(${env.lang}::text, ${value})`
+      return sql`${id(field.name)} = CASE WHEN ${value} IS NOT NULL THEN ${merged} END`
+    }
+    if (field.options.companyDependent) {
+      const company = sql`${String(env.companyId)}::text`
+      return sql`${id(field.name)} = CASE WHEN ${value} IS NULL THEN ${column} - ${company} ELSE COALESCE(${column}, '{}') || jsonb_build_object(${company}, ${value}) END`
+    }
+    return sql`${id(field.name)} = ${expressionIn(field, value)}`
+  })
+  if (model.logAccess) sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
+  if (sets.length === 0) return
+  await env.query(
+    sql`UPDATE ${id(model.table)} AS t SET ${join(sets)} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(${raw(definition)}) WHERE t."id" = x.id`,
+  )
+}
+
 /** What lies beyond the row: delegates, related fields, lines, files, inverses. */
-async function beyond(env: Environment, model: ModelDef, ids: readonly number[], sorted: Sorted): Promise<void> {
-  for (const [via, below] of sorted.delegated) {
+async function beyond(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
+  const { sorted } = set[0] as Prepared
+  const byRecord = (of: (sorted: Sorted) => unknown) =>
+    new Map(set.flatMap(({ ids, sorted }) => ids.map((record) => [record, of(sorted)] as const)))
+  for (const via of sorted.delegated.keys()) {
     const field = model.fields.get(via) as FieldDef
-    const { of } = await loadFields(env, model, ids, [field])
-    const targets = [
-      ...new Set([...(of.get(field) as Map<number, unknown>)].filter(([record]) => ids.includes(record)).map(([, t]) => t as number)),
-    ]
-    await recordsOf(env, field.comodel as ModelDef, targets).write(below)
+    const { of } = await loadFields(
+      env,
+      model,
+      set.flatMap(({ ids }) => ids),
+      [field],
+    )
+    const targets = of.get(field) as ReadonlyMap<number, number>
+    await env.unit.registry.engine.writeEach(
+      env,
+      field.comodel as ModelDef,
+      set.map(({ ids, sorted }) => ({
+        ids: [...new Set(ids.flatMap((record) => targets.get(record) ?? []))],
+        vals: sorted.delegated.get(via),
+      })),
+    )
   }
-  for (const [field, value] of sorted.lines) await applyCommands(env, field, new Map(ids.map((record) => [record, value])))
-  for (const [field, value] of sorted.files) await storeFiles(env, field, new Map(ids.map((record) => [record, value])))
-  for (const [field, value] of sorted.related) await writeRelated(env, field, ids, value)
-  for (const [field, value] of sorted.inverse) await field.compute?.options.inverse?.(env, new Map(ids.map((record) => [record, value])))
+  for (const field of sorted.lines.keys())
+    await applyCommands(
+      env,
+      field,
+      byRecord(({ lines }) => lines.get(field)),
+    )
+  for (const field of sorted.files.keys())
+    await storeFiles(
+      env,
+      field,
+      byRecord(({ files }) => files.get(field)),
+    )
+  for (const field of sorted.related.keys())
+    await writeRelated(
+      env,
+      field,
+      byRecord(({ related }) => related.get(field)),
+    )
+  for (const field of sorted.inverse.keys())
+    await field.compute?.options.inverse?.(
+      env,
+      byRecord(({ inverse }) => inverse.get(field)),
+    )
 }

@@ -3,6 +3,10 @@ import type { Environment } from '../environment.ts'
 
 /** Failures in a row of the address that the call came from (spec/wire.md section 7, "Cooldown"). Found at `env.unit.guard`. */
 export interface Guard {
+  /** Where the call came from. */
+  readonly address: string
+  /** What a browser session that calls is found by, in `browser_session`; null for other calls. */
+  readonly sessionHash: Buffer | null
   /** Throws AccessDenied while the address has to wait. Asked before anything is judged. */
   assertNoCooldown(env: Environment): Promise<void>
   /** A wrong key or password: counted even though the call's transaction is rolled back. */

@@ -3,6 +3,7 @@
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
+import type { Unit } from '../unit.ts'
 
 export type Operation = 'read' | 'write' | 'create' | 'unlink'
 export const operations: readonly Operation[] = ['read', 'write', 'create', 'unlink']
@@ -40,4 +41,6 @@ export interface Rights {
   mayField(user: UserProfile, field: FieldDef): boolean
   /** Values of `ir.default` for a user in a company, by field name: the user's own before those for all. */
   defaults(user: UserProfile, company: number, model: ModelDef): Readonly<Record<string, unknown>>
+  /** Who a user is, archived ones too, as of the unit's transaction; null for an unknown id. */
+  profile(unit: Unit, uid: number): Promise<UserProfile | null>
 }

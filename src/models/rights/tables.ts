@@ -7,17 +7,22 @@ const rightsVersion = `CREATE TABLE IF NOT EXISTS rights_version (
 )`
 const rightsVersionRow = 'INSERT INTO rights_version (version) SELECT 1 WHERE NOT EXISTS (SELECT FROM rights_version)'
 
-/** Failures in a row by remote address (spec/wire.md section 7, "Cooldown"); `last` is UTC. */
-const loginFailure = `CREATE TABLE IF NOT EXISTS login_failure (
-  address text PRIMARY KEY,
+/** Earlier databases counted by address only. */
+const noLoginFailure = 'DROP TABLE IF EXISTS login_failure'
+
+/** Failures in a row by what they are counted for: an address, a login, a user of RPC (access/failures.ts); `last` is UTC. */
+const failedLogin = `CREATE TABLE IF NOT EXISTS failed_login (
+  kind text NOT NULL,
+  subject text NOT NULL,
   failures integer NOT NULL,
-  last timestamp NOT NULL
+  last timestamp NOT NULL,
+  PRIMARY KEY (kind, subject)
 )`
 
 /**
  * Browser sessions, found by the SHA-256 of their token. `user_id` acts; `owner_id` signed in, the same but for one that became the system user.
  * `password` is the owner's stored password then: a session ends when it changes.
- * `confirmed`: when the password was asked for again, for something delicate. Moments are UTC.
+ * `confirmed`: when the password was asked for again, for something delicate. `address` and `agent`: where it began, by which client. Moments are UTC.
  */
 const session = `CREATE TABLE IF NOT EXISTS browser_session (
   token_hash bytea PRIMARY KEY,
@@ -26,7 +31,12 @@ const session = `CREATE TABLE IF NOT EXISTS browser_session (
   password text,
   made timestamp NOT NULL,
   used timestamp NOT NULL,
-  confirmed timestamp
+  confirmed timestamp,
+  address text,
+  agent text
 )`
 
-export const rightsTables: readonly string[] = [rightsVersion, rightsVersionRow, loginFailure, session]
+/** Earlier databases did not say where a session began. */
+const sessionPlace = 'ALTER TABLE browser_session ADD COLUMN IF NOT EXISTS address text, ADD COLUMN IF NOT EXISTS agent text'
+
+export const rightsTables: readonly string[] = [rightsVersion, rightsVersionRow, noLoginFailure, failedLogin, session, sessionPlace]

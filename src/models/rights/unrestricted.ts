@@ -10,6 +10,7 @@ const rights: Rights = {
   rules: () => null,
   mayField: () => true,
   defaults: () => ({}),
+  profile: () => Promise.reject(new Error('Nobody but the system user works where rights are not known.')),
 }
 
 export const unrestricted: Rights = Object.freeze(rights)

@@ -25,3 +25,11 @@ test('once per unit, before the commit', async () => {
     assert.deepEqual(statements, ['UPDATE rights_version SET version = version + 1'])
   }
 })
+
+test('again after a savepoint took the first one back', () => {
+  const { env, unit } = newUnit()
+  raiseRightsVersion(env)
+  unit.beforeCommit.length = 0
+  raiseRightsVersion(env)
+  assert.equal(unit.beforeCommit.length, 1)
+})

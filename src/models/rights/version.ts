@@ -3,7 +3,8 @@ import { sql } from '../../sql/index.ts'
 import type { Environment } from '../environment.ts'
 import type { Unit } from '../unit.ts'
 
-const raising = new WeakSet<Unit>()
+/** The hook that raises the version, by unit: a savepoint that is undone takes it away with what it was for. */
+const hooks = new WeakMap<Unit, () => Promise<void>>()
 
 /**
  * Call it wherever rights may change: users' groups, companies, login, password or activity, groups and what they imply, access lines, rules, active
@@ -12,9 +13,11 @@ const raising = new WeakSet<Unit>()
  */
 export function raiseRightsVersion(env: Environment): void {
   const { unit } = env
-  if (raising.has(unit)) return
-  raising.add(unit)
-  unit.beforeCommit.push(async () => {
+  const known = hooks.get(unit)
+  if (known && unit.beforeCommit.includes(known)) return
+  const hook = async () => {
     await unit.query(sql`UPDATE rights_version SET version = version + 1`)
-  })
+  }
+  hooks.set(unit, hook)
+  unit.beforeCommit.push(hook)
 }

@@ -47,7 +47,8 @@ export function schemaOf(registry: Registry): Schema {
     tables.set(model.table, { name: model.table, link: false, columns: fields.map(columnOf) })
     for (const field of fields) {
       things.push(...indexesOf(model, field))
-      if (field.kind === 'many2one' && field.comodel?.hasTable)
+      // An object of values by company can refer to nothing (records/company-values.ts clears it).
+      if (field.kind === 'many2one' && field.comodel?.hasTable && !field.options.companyDependent)
         foreignKeys.push(foreignKey(model.table, field.name, field.comodel.table, onDelete(field)))
     }
     things.push(...rulesOf(model))
@@ -68,6 +69,10 @@ function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
   const on = `${quote(model.table)}`
   const name = (suffix: string) => fit(`${model.table}_${field.name}_${suffix}`)
   const index = field.options.index
+  if (index && field.options.companyDependent) {
+    const definition = `INDEX %name ON ${on} USING gin (${quote(field.name)} jsonb_path_ops) WITH (gin_pending_list_limit = 512)`
+    return [{ name: name('gin'), table: model.table, kind: 'index', definition }]
+  }
   if (index === 'trigram' && !field.translate) {
     // What waits to be sorted in (kilobytes) is read by every search: little of it.
     return [
@@ -92,10 +97,11 @@ function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
 
 /** A many2one is looked up backwards: by one2manys, and by the database when its target is removed. */
 function needsIndex(field: FieldDef): boolean {
+  if (field.options.companyDependent) return false
   const back = [...(field.comodel?.fields.values() ?? [])].some(
     (f) => f.kind === 'one2many' && f.inverse === field.name && f.comodel === field.model,
   )
-  return back || onDelete(field) !== 'SET NULL'
+  return back || field.name === field.model.parent || onDelete(field) !== 'SET NULL'
 }
 
 function onDelete(field: FieldDef): string {

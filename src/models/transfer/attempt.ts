@@ -1,4 +1,6 @@
 // Work that may be undone while the call goes on, with all that it makes stale.
+import { ServiceError } from '../../errors.ts'
+import { isRetryable, translate } from '../../postgres/index.ts'
 import { flush } from '../compute/recompute.ts'
 import type { Environment } from '../environment.ts'
 
@@ -10,4 +12,16 @@ export async function attempt<T>(env: Environment, work: () => Promise<T>, keep?
     await flush(env)
     return result
   }, keep)
+}
+
+/** As `attempt`, for work that other data may stand against. Gives whether it was done; what is no refusal (422) is thrown on. */
+export async function attempted(env: Environment, work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await attempt(env, work)
+    return true
+  } catch (failure) {
+    const error = isRetryable(failure) ? failure : translate(failure)
+    if (error instanceof ServiceError && error.status === 422) return false
+    throw failure
+  }
 }

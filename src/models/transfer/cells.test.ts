@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FieldKind, FieldOptions } from '../contract/field.ts'
 import { sample } from '../fields/sample.ts'
+import { english } from '../terms/labels.ts'
 import { cellValue } from './cells.ts'
 import { exportCell, joined } from './export.ts'
 
 const cell = (kind: FieldKind, text: string, options: FieldOptions = {}) => {
-  const result = cellValue(sample(kind, options), text)
+  const result = cellValue(sample(kind, options), text, english)
   return result.flaw ? 'flawed' : result.value
 }
 const states = { selection: { draft: 'Quotation', done: 'Locked' } }
@@ -39,14 +40,14 @@ test('numbers, dates and JSON that cannot be read are flaws', () => {
 test('exports keep the type of numbers and booleans and show labels', () => {
   assert.deepEqual(
     [
-      exportCell(sample('boolean'), false),
-      exportCell(sample('integer'), 0),
-      exportCell(sample('char'), false),
-      exportCell(sample('selection', states), 'done'),
+      exportCell(sample('boolean'), false, english),
+      exportCell(sample('integer'), 0, english),
+      exportCell(sample('char'), false, english),
+      exportCell(sample('selection', states), 'done', english),
     ],
     [false, 0, '', 'Locked'],
   )
-  assert.deepEqual([exportCell(sample('json'), { a: 1 }), exportCell(sample('properties'), [])], ['{"a":1}', ''])
+  assert.deepEqual([exportCell(sample('json'), { a: 1 }, english), exportCell(sample('properties'), [], english)], ['{"a":1}', ''])
 })
 
 test('many2manys are joined into one row', () => {

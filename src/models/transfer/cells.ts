@@ -2,6 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import type { FieldDef } from '../defs.ts'
 import { selectionOf } from '../fields/index.ts'
+import type { Labels } from '../terms/labels.ts'
 
 /** Something to tell about a cell. */
 export interface Flaw {
@@ -23,10 +24,10 @@ const expected: Partial<Record<FieldDef['kind'], string>> = {
 }
 
 /** The value of a field that is no relation. An empty cell is false: it clears (spec/models-api.md section 9). */
-export function cellValue(field: FieldDef, text: string): Cell {
+export function cellValue(field: FieldDef, text: string, labels: Labels): Cell {
   if (text === '') return { value: false }
   if (field.kind === 'boolean') return booleanValue(field, text)
-  if (field.kind === 'selection') return selectionValue(field, text)
+  if (field.kind === 'selection') return selectionValue(field, text, labels)
   const value = field.kind === 'json' || field.kind.startsWith('properties') ? parsed(text) : text
   if (value === undefined) return { flaw: { message: `The cell for field '${field.label}' is no JSON.` } }
   try {
@@ -46,12 +47,14 @@ function booleanValue(field: FieldDef, text: string): Cell {
   return { flaw: { message: `Unknown value '${text}' for boolean field '${field.label}'`, moreinfo: "Use '1' for yes and '0' for no" } }
 }
 
-/** By label or key, in any case; a label that is another's key loses to the key. */
-function selectionValue(field: FieldDef, text: string): Cell {
-  const entries = Object.entries(selectionOf(field))
+/** By key or label, in any case, the label in the caller's language or in English; a label that is another's key loses to the key. */
+function selectionValue(field: FieldDef, text: string, labels: Labels): Cell {
+  const entries = Object.entries(labels.options(field))
   const word = text.toLowerCase()
   const found =
-    entries.find(([key]) => key === text) ?? entries.find(([key, label]) => [key, label].some((name) => name.toLowerCase() === word))
+    entries.find(([key]) => key === text) ??
+    entries.find(([key, label]) => [key, label].some((name) => name.toLowerCase() === word)) ??
+    Object.entries(selectionOf(field)).find(([, label]) => label.toLowerCase() === word)
   if (found) return { value: found[0] }
   return {
     flaw: {

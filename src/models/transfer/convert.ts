@@ -61,7 +61,7 @@ export function convert(draft: Draft, lookup: Lookup): Converted {
   const named: NamedLine[] = []
   const target = targetOf(draft, lookup, remarks)
   for (const { field, column } of draft.layout.cells) {
-    const cell = cellValue(field, draft.row[column] ?? '')
+    const cell = cellValue(field, draft.row[column] ?? '', lookup.labels(draft.layout.model))
     if (cell.flaw) remarks.push({ type: 'error', field, ...cell.flaw })
     else vals[field.name] = cell.value
   }

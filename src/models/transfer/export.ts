@@ -2,10 +2,9 @@
 import { InvalidValue } from '../../errors.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { selectionOf } from '../fields/index.ts'
-import { readRows, type WireRow } from '../records/read.ts'
-import { Rendered } from '../records/rendered.ts'
+import { plainObjects, readRows, type WireRow } from '../records/read.ts'
 import { fieldNamed } from '../rights/judge.ts'
+import { type Labels, labelsOf } from '../terms/labels.ts'
 import { ensureExternalIds } from './external-ids.ts'
 import { splitPath } from './layout.ts'
 
@@ -61,8 +60,7 @@ function planOf(env: Environment, model: ModelDef, paths: readonly Path[]): Plan
 async function rowsOf(env: Environment, model: ModelDef, ids: readonly number[], plan: Plan, width: number): Promise<Map<number, Row[]>> {
   if (ids.length === 0) return new Map()
   const fields = [...new Set(plan.flatMap((step) => ('field' in step ? [step.field] : [])))].filter((field) => field.name !== 'id')
-  const read = await readRows(env, model, ids, fields, null)
-  const records = (read instanceof Rendered ? JSON.parse(read.json) : read) as WireRow[]
+  const records = plainObjects(await readRows(env, model, ids, fields, null))
   const xmlids = plan.some((step) => step.kind === 'xmlid')
     ? await ensureExternalIds(
         env,
@@ -76,7 +74,8 @@ async function rowsOf(env: Environment, model: ModelDef, ids: readonly number[],
     const targets = [...new Set(records.flatMap((record) => targetsIn(record[step.field.name])))]
     related.set(step, await behind(env, step, targets, width))
   }
-  return new Map(records.map((record) => [record.id, recordRows(record, plan, width, xmlids, related)]))
+  const labels = await labelsOf(env, model)
+  return new Map(records.map((record) => [record.id, recordRows(record, plan, width, xmlids, related, labels)]))
 }
 
 /** The name of what a record refers to is part of the record; more of it is only for those who may read it. */
@@ -99,13 +98,14 @@ function recordRows(
   width: number,
   xmlids: ReadonlyMap<number, string>,
   related: ReadonlyMap<Step, ReadonlyMap<number, Row[]>>,
+  labels: Labels,
 ): Row[] {
   const first: ExportCell[] = Array(width).fill('')
   const further: Row[] = []
   for (const step of plan) {
     if (step.kind === 'id') first[step.at] = String(record.id)
     else if (step.kind === 'xmlid') first[step.at] = xmlids.get(record.id) ?? ''
-    else if (step.kind === 'value') first[step.at] = exportCell(step.field, record[step.field.name])
+    else if (step.kind === 'value') first[step.at] = exportCell(step.field, record[step.field.name], labels)
     else {
       const rows = targetsIn(record[step.field.name]).map((target) => related.get(step)?.get(target) ?? [])
       const [head, ...rest] = step.field.kind === 'many2many' ? joined(rows, width) : rows.flat()
@@ -131,10 +131,10 @@ export function joined(rows: readonly (readonly Row[])[], width: number): Row[] 
 }
 
 /** A cell from a value's wire form: numbers and booleans keep their type, selections show their label, unset is empty. */
-export function exportCell(field: FieldDef, value: unknown): ExportCell {
+export function exportCell(field: FieldDef, value: unknown, labels: Labels): ExportCell {
   if (field.kind === 'boolean') return value === true
   if (value === false || value === null || value === undefined) return ''
-  if (field.kind === 'selection') return selectionOf(field)[value as string] ?? String(value)
+  if (field.kind === 'selection') return labels.options(field)[value as string] ?? String(value)
   if (typeof value === 'object') return Array.isArray(value) && value.length === 0 ? '' : JSON.stringify(value)
   return value as ExportCell
 }

@@ -1,4 +1,6 @@
 // Importing: rows of texts become records, all of them or none (spec/models-api.md section 9).
+
+import { InvalidValue } from '../../errors.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { attempt } from './attempt.ts'
@@ -27,19 +29,36 @@ export interface Loaded {
   readonly nextrow: number
 }
 
-/** Imports rows. Throws InvalidValue for unknown columns and malformed input, AccessError without the rights to write. */
+/**
+ * Imports rows. With `_import_limit` in the context, so many records of them: `nextrow` is then the first row that was left, 0 when none was, and
+ * whoever imports much calls again with the rows from there on, sees how far it is, and keeps nobody waiting. Throws InvalidValue for unknown columns and
+ * malformed input, AccessError without the rights to write.
+ */
 export async function load(env: Environment, model: ModelDef, header: unknown, data: unknown): Promise<Loaded> {
   const layout = layoutOf(env, model, header)
   const rows = textRows(data)
   if (rows.length === 0) return { ids: [], messages: [], nextrow: 0 }
   const drafts = splitRows(layout, rows)
+  const part = drafts.slice(0, limitOf(env) ?? drafts.length)
+  const nextrow = drafts[part.length]?.from ?? 0
   const work = new Import(env, layout)
   return attempt(
     env,
-    () => work.run(drafts),
+    async () => ({ ...(await work.run(part)), nextrow }),
     (loaded) => loaded.ids !== false,
   )
 }
+
+/** Records that the context asks to import at most. Throws InvalidValue for what is no number of records. */
+function limitOf({ context }: Environment): number | null {
+  const limit = context._import_limit
+  if (limit === undefined || limit === null || limit === false || limit === 0) return null
+  if (!Number.isInteger(limit) || (limit as number) < 0) throw new InvalidValue('_import_limit is a number of records.')
+  return limit as number
+}
+
+/** Records that are stored together at most: statements and their parameters stay of a size that memory does not notice. */
+const TOGETHER = 1000
 
 /** One import under way: records wait until a later one needs them, then they are stored together. */
 class Import {
@@ -60,6 +79,7 @@ class Import {
   }
 
   async run(drafts: readonly Draft[]): Promise<Loaded> {
+    await this.lookup.learnLabels([...this.#models])
     const wants = drafts.map(wantsOf)
     await this.lookup.prepare(wants.flat())
     for (const [record, draft] of drafts.entries()) {
@@ -72,6 +92,7 @@ class Import {
       this.#waiting.push({ item, record, draft })
       if (item.target !== null) this.#targets.add(item.target)
       for (const name of namesGiven(draft)) this.#names.add(complete(this.lookup.env, name))
+      if (this.#waiting.length >= TOGETHER) await this.#store()
     }
     await this.#store()
     this.messages.sort((a, b) => a.record - b.record)
@@ -114,7 +135,7 @@ class Import {
       rows: { from, to },
       record,
       ...(field ? { field: field.name } : {}),
-      ...(field && labelled ? { field_name: field.label } : {}),
+      ...(field && labelled ? { field_name: this.lookup.labels(field.model).label(field) } : {}),
       ...(moreinfo === undefined ? {} : { moreinfo }),
     })
   }

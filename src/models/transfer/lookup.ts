@@ -6,6 +6,7 @@ import { leaf } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
 import { loadPaths } from '../records/load.ts'
 import { searchIds, searchQuery } from '../records/search.ts'
+import { english, type Labels, labelsOf } from '../terms/labels.ts'
 import { complete, type Target, targetsOf } from './external-ids.ts'
 import type { NamedBy } from './layout.ts'
 
@@ -25,8 +26,20 @@ export class Lookup {
   readonly #xmlids = new Map<string, Target>()
   readonly #found = new Map<string, readonly number[]>()
 
+  readonly #labels = new Map<ModelDef, Labels>()
+
   constructor(env: Environment) {
     this.env = env
+  }
+
+  /** Reads what the models' fields are called. */
+  async learnLabels(models: readonly ModelDef[]): Promise<void> {
+    for (const model of models) this.#labels.set(model, await labelsOf(this.env, model))
+  }
+
+  /** What the fields of a model are called; English for one whose labels were not learnt. */
+  labels(model: ModelDef): Labels {
+    return this.#labels.get(model) ?? english
   }
 
   /** Looks up what is not yet known. */

@@ -4,11 +4,13 @@ import { isRetryable, sqlState, translate } from '../../postgres/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { missing } from '../records/create.ts'
+import { writeEach } from '../records/each.ts'
 import { recordsOf } from '../records/records.ts'
 import { attempt } from './attempt.ts'
 import type { Converted, NamedLine, Remark } from './convert.ts'
 import { complete, enter } from './external-ids.ts'
 import type { Lookup } from './lookup.ts'
+import { whatChanges } from './unchanged.ts'
 
 /** The id of a stored record, or why it could not be stored. */
 export type Outcome = { readonly id: number } | { readonly remark: Remark }
@@ -41,22 +43,10 @@ async function apply(env: Environment, model: ModelDef, items: readonly Converte
     model,
     fresh.map((item) => ({ xmlid: item.xmlid, id: ids.get(item) as number })),
   )
-  for (const { vals, targets } of alike(items).values()) await records.browse(targets).write(vals)
+  const changes = items.flatMap(({ target, vals }) => (target === null || Object.keys(vals).length === 0 ? [] : [{ ids: [target], vals }]))
+  await writeEach(env, model, await whatChanges(env, model, changes))
   await makeLines(env, ids)
   return [...ids.values()]
-}
-
-/** Records to be written on, those with equal values together. */
-function alike(items: readonly Converted[]): Map<string, { vals: Record<string, unknown>; targets: number[] }> {
-  const groups = new Map<string, { vals: Record<string, unknown>; targets: number[] }>()
-  for (const { target, vals } of items) {
-    if (target === null || Object.keys(vals).length === 0) continue
-    const key = JSON.stringify(vals)
-    const group = groups.get(key) ?? { vals, targets: [] }
-    group.targets.push(target)
-    groups.set(key, group)
-  }
-  return groups
 }
 
 /** Lines with external ids of their own, one call a field. */

@@ -1,32 +1,15 @@
 // Who may do what with an attachment: it follows the record that it is tied to; loose ones are their author's (spec/models-api.md section 10).
 import type { ComputedOptions, FieldDef, ModelDef } from '#models'
-import { compileDomain, needsPreparation } from '#models'
 import { and, FALSE, not, or, type Sql, sql, TRUE } from '../../sql/index.ts'
+import { permittedRecord } from './record-rights.ts'
 
 type Scope = Parameters<NonNullable<ComputedOptions['sql']>>[0]
 
 /** That the caller may `operation` the attachment's record; `read` is also granted by `public`. Whoever asks: the superuser's user is judged. */
 export function permitted(scope: Scope, operation: 'read' | 'write'): Sql {
   const { env } = scope
-  const { registry, rights } = env.unit
   const [model, record] = [scope.column('res_model'), sql`COALESCE(${scope.column('res_id')}, 0)`]
-  const open: string[] = []
-  const ruled: Sql[] = []
-  const asked = env.sudo(false)
-  for (const def of registry.models.values()) {
-    if (!isPlace(def) || !rights.mayModel(env.user, def, operation)) continue
-    const tree = rights.rules(asked, def, operation)
-    if (!tree) {
-      open.push(def.name)
-      continue
-    }
-    const nested = scope.nested(def, env.sudo())
-    // A rule that only code can judge lets nothing through here: closed is the safe side.
-    if (needsPreparation(def, tree)) continue
-    const condition = compileDomain(nested, tree)
-    ruled.push(sql`(${model} = ${def.name} AND ${record} IN (SELECT ${nested.id} FROM ${nested.from()} WHERE ${condition}))`)
-  }
-  const tied = and([or([sql`${model} = ANY(${open}::text[])`, ...ruled]), openField(scope, model)])
+  const tied = and([permittedRecord(scope, { model, record, operation, isPlace }), openField(scope, model)])
   const loose = env.hasGroup('base.group_system') ? sql`(${model} IS NULL OR ${record} = 0)` : own(scope, model, record)
   const shared = operation === 'read' ? sql`COALESCE(${scope.column('public')}, FALSE)` : FALSE
   return or([shared, loose, and([sql`COALESCE(${model}, '') <> ''`, sql`${record} <> 0`, sql`COALESCE(${tied}, FALSE)`])])
@@ -58,7 +41,7 @@ function own(scope: Scope, model: Sql, record: Sql): Sql {
   return sql`((${model} IS NULL OR ${record} = 0) AND COALESCE(${scope.column('create_uid')} = ${scope.env.uid}::int, FALSE))`
 }
 
-/** Models whose records may hold attachments; an attachment of an attachment would ask itself for ever. */
+/** Models whose records may hold attachments; those that follow other records themselves would ask each other for ever. */
 function isPlace(def: ModelDef): boolean {
-  return def.hasTable && def.kind === 'model' && def.name !== 'ir.attachment'
+  return def.hasTable && def.kind === 'model' && def.name !== 'ir.attachment' && def.name !== 'ir.model.data'
 }

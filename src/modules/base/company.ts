@@ -1,5 +1,6 @@
 // Companies (res.company): a tree of branches, each a contact too (delegation). Branches share the currency of their root.
 import {
+  alike,
   binary,
   boolean,
   char,
@@ -84,6 +85,23 @@ export default implement(company, {
       sql: (scope) => sql`NULLIF(split_part(${scope.column('parent_path')}, '/', 1), '')::int`,
     }),
   },
+  wrapWrite: alike((next) => async (companies, params) => {
+    const { name, ...vals } = params.vals as Record<string, unknown>
+    if (companies.length === 0) return next(companies, params)
+    raiseRightsVersion(companies.env)
+    if ('parent_id' in vals) await assertSameParents(companies, vals.parent_id)
+    // The name is that of the contact: it comes back into the company from there.
+    const done = await next(companies, { ...params, vals })
+    if (name !== undefined) {
+      const rows = await companies.load(['partner_id'])
+      await companies.env
+        .model('res.partner')
+        .browse(rows.map((c) => c.partner_id.id))
+        .write({ name: name as string })
+    }
+    if (vals.currency_id) await shareCurrency(companies, vals.currency_id as number)
+    return done
+  }),
   wrapGeneric: {
     create: (next) => async (companies, params) => {
       raiseRightsVersion(companies.env)
@@ -91,23 +109,6 @@ export default implement(company, {
       const made = (await next(companies, { ...params, vals_list: list })) as typeof companies
       await joinCompanies(made)
       return made
-    },
-    write: (next) => async (companies, params) => {
-      const { name, ...vals } = params.vals as Record<string, unknown>
-      if (companies.length === 0) return next(companies, params)
-      raiseRightsVersion(companies.env)
-      if ('parent_id' in vals) await assertSameParents(companies, vals.parent_id)
-      // The name is that of the contact: it comes back into the company from there.
-      const done = await next(companies, { ...params, vals })
-      if (name !== undefined) {
-        const rows = await companies.load(['partner_id'])
-        await companies.env
-          .model('res.partner')
-          .browse(rows.map((c) => c.partner_id.id))
-          .write({ name: name as string })
-      }
-      if (vals.currency_id) await shareCurrency(companies, vals.currency_id as number)
-      return done
     },
     unlink: (next) => async (companies, params) => {
       raiseRightsVersion(companies.env)

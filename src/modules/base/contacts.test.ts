@@ -1,12 +1,11 @@
 // Contacts, companies, languages and money over a real database: what the recorded conversations do not say.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Environment } from '#models'
+import { type Environment, loadTerms } from '#models'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
 import { UserError, ValidationError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { base } from './index.ts'
-import { loadTerms } from './lang-terms.ts'
 
 let database: TestDatabase
 before(async () => {

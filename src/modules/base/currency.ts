@@ -1,5 +1,6 @@
 // Currencies (res.currency): rounding, and the rate of the day in units for one unit of the company's currency.
 import {
+  alike,
   boolean,
   char,
   computed,
@@ -153,13 +154,11 @@ export default implement(currency, {
     },
     is_zero: async (currencies, { amount }) => roundHalfUp(amount, await roundingOf(currencies)) === 0,
   },
-  wrapGeneric: {
-    write: (next) => async (currencies, params) => {
-      const vals = params.vals as Record<string, unknown>
-      if ('active' in vals && !vals.active) await assertNotOfCompany(currencies)
-      return next(currencies, params)
-    },
-  },
+  wrapWrite: alike((next) => async (currencies, params) => {
+    const vals = params.vals as Record<string, unknown>
+    if ('active' in vals && !vals.active) await assertNotOfCompany(currencies)
+    return next(currencies, params)
+  }),
 })
 
 async function roundingOf(currencies: Records<'res.currency'>): Promise<number> {

@@ -50,15 +50,14 @@ function setOf<R extends { readonly id: string }>(model: string, rows: readonly 
   return { model, noupdate: true, records: Object.fromEntries(rows.map((row) => [row.id, values(row)])) }
 }
 
-const currencies = setOf(
-  'res.currency',
-  readData<readonly CurrencyRow[]>('currencies'),
-  ({ id: _, unit_label, subunit_label, ...row }) => ({
-    ...row,
-    currency_unit_label: unit_label,
-    currency_subunit_label: subunit_label,
-  }),
-)
+/** Clients know the US dollar as currency 1: it comes before the others. */
+const currencyRows = readData<readonly CurrencyRow[]>('currencies').toSorted((a, b) => Number(b.id === 'USD') - Number(a.id === 'USD'))
+
+const currencies = setOf('res.currency', currencyRows, ({ id: _, unit_label, subunit_label, ...row }) => ({
+  ...row,
+  currency_unit_label: unit_label,
+  currency_subunit_label: subunit_label,
+}))
 
 const mainPartner: DataSet = {
   model: 'res.partner',

@@ -1,5 +1,6 @@
 // Groups of users (res.groups): rights are granted to them; a group implies others, transitively (spec/wire.md section 9).
 import {
+  alike,
   boolean,
   char,
   computed,
@@ -12,11 +13,13 @@ import {
   model,
   type Of,
   one2many,
+  type Records,
   text,
 } from '#models'
 import { type Sql, sql } from '../../sql/index.ts'
 import { givenVals } from './given.ts'
 import { assertOneKind, impliedBy, impliedClosure, implying, makeClosures, refreshShare, usersClosure, usersOf } from './groups-closure.ts'
+import { auditWraps } from './rights-audit.ts'
 import { changingRights } from './rights-changes.ts'
 
 const group = model('res.groups', {
@@ -76,6 +79,8 @@ declare module '#models' {
   }
   interface Group extends Of<typeof group> {}
 }
+
+const audited = auditWraps<Records<'res.groups'>>('res.groups')
 
 type Named = { readonly name: string; readonly privilege_id: { readonly name: string } | null }
 const fullName = (g: Named) => (g.privilege_id ? `${g.privilege_id.name} / ${g.name}` : g.name)
@@ -156,24 +161,32 @@ export default implement(group, {
       return new Map([...users].map(([id, found]) => [id, found.length]))
     }),
   },
-  wrapGeneric: {
-    create: (next) => async (records, params) => {
-      const made = await next(records, params)
-      await afterChange(records.env, givenVals(params.vals_list))
-      return made
-    },
-    write: (next) =>
+  wrapWrite: alike((next) =>
+    audited.write(
       changingRights(async (records, params) => {
         const result = await next(records, params)
         await afterChange(records.env, [params.vals as object])
         return result
       }),
+    ),
+  ),
+  wrapGeneric: {
+    create: (next) =>
+      audited.create(
+        changingRights(async (records, params) => {
+          const made = await next(records, params)
+          await afterChange(records.env, givenVals(params.vals_list))
+          return made
+        }),
+      ),
     unlink: (next) =>
-      changingRights(async (records, params) => {
-        const result = await next(records, params)
-        await refreshShare(records.env)
-        return result
-      }),
+      audited.unlink(
+        changingRights(async (records, params) => {
+          const result = await next(records, params)
+          await refreshShare(records.env)
+          return result
+        }),
+      ),
   },
   init: makeClosures,
 })

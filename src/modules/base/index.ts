@@ -3,17 +3,21 @@ import { defineModule } from '#models'
 import address from './address.ts'
 import apikeys from './apikeys.ts'
 import apikeysShow from './apikeys-show.ts'
+import apikeysUse from './apikeys-use.ts'
 import apikeysWizard from './apikeys-wizard.ts'
+import audit from './audit.ts'
 import bank from './bank.ts'
 import bankAccount from './bank-account.ts'
 import category from './category.ts'
 import company from './company.ts'
+import configSettings from './config-settings.ts'
 import country from './country.ts'
 import countryGroup from './country-group.ts'
 import countryState from './country-state.ts'
 import currency from './currency.ts'
 import currencyRate from './currency-rate.ts'
 import { data } from './data.ts'
+import decimalPrecision from './decimal-precision.ts'
 import groups from './groups.ts'
 import groupsPrivilege from './groups-privilege.ts'
 import identityCheck from './identity-check.ts'
@@ -26,8 +30,10 @@ import irActionsReport from './ir-actions-report.ts'
 import irActionsServer from './ir-actions-server.ts'
 import irActionsTodo from './ir-actions-todo.ts'
 import irAttachment from './ir-attachment.ts'
+import irAutovacuum from './ir-autovacuum.ts'
 import irConfigParameter from './ir-config-parameter.ts'
-import irCron from './ir-cron.ts'
+import irCron, { scheduled } from './ir-cron.ts'
+import irCronTrigger from './ir-cron-trigger.ts'
 import irDefault from './ir-default.ts'
 import irFilters from './ir-filters.ts'
 import irLogging from './ir-logging.ts'
@@ -46,11 +52,13 @@ import irUiMenu from './ir-ui-menu.ts'
 import irUiView from './ir-ui-view.ts'
 import lang from './lang.ts'
 import languageInstall from './language-install.ts'
+import { neutralize } from './neutralize.ts'
 import partner from './partner.ts'
 import propertiesDefinition from './properties-definition.ts'
 import rpcDeprecatedCall from './rpc-deprecated-call.ts'
 import { groupsData, usersData } from './security.ts'
 import sessionInfo from './session-info.ts'
+import { terms } from './terms.ts'
 import users from './users.ts'
 
 export const base = defineModule({
@@ -81,11 +89,14 @@ export const base = defineModule({
     irActionsServer,
     irActionsTodo,
     irCron,
+    irCronTrigger,
+    irAutovacuum,
     irUiView,
     irUiMenu,
     irLogging,
     irMailServer,
     rpcDeprecatedCall,
+    audit,
     sessionInfo,
     // Places, money, languages.
     country,
@@ -93,6 +104,7 @@ export const base = defineModule({
     countryGroup,
     currency,
     currencyRate,
+    decimalPrecision,
     lang,
     languageInstall,
     // Contacts and companies.
@@ -113,7 +125,18 @@ export const base = defineModule({
     apikeys,
     apikeysWizard,
     apikeysShow,
+    apikeysUse,
     identityCheck,
+    configSettings,
   ],
-  data: [...groupsData, ...data, ...usersData],
+  data: [...groupsData, ...data, ...usersData, scheduled],
+  terms,
+  neutralize,
 })
+
+// What modules that depend on this one may use beside models.
+export { markCopies } from './copied-names.ts'
+export { type RateInForce, ratesOf } from './currency-rates.ts'
+export { digitsOf } from './decimal-precision.ts'
+export { featureIsOn, switchFeature } from './features.ts'
+export { givenVals } from './given.ts'

@@ -1,6 +1,8 @@
-// Server actions (ir.actions.server): what scheduled jobs delegate to. Kept as records; nothing runs their code.
-import { char, html, implement, integer, many2many, many2one, model, type Of, selection, text } from '#models'
+// Server actions (ir.actions.server): what scheduled jobs delegate to. They call methods by name; nothing evaluates their code.
+import { char, html, implement, integer, many2many, many2one, model, type Of, returns, selection, text } from '#models'
+import { AccessError } from '../../errors.ts'
 import { bindingTypes } from './ir-actions.ts'
+import { runAction } from './ir-actions-server-run.ts'
 
 const states = {
   object_write: 'Update Record',
@@ -37,6 +39,13 @@ const serverAction = model('ir.actions.server', {
     binding_type: selection(bindingTypes, { label: 'Binding Type', required: true, default: 'action' }),
     binding_view_types: char({ label: 'Binding View Types', default: 'list,form' }),
   },
+  methods: {
+    run: {
+      doc: 'Calls the method that the code names, on the model or on the records of `active_ids`, with the rights of the caller.',
+      params: {},
+      returns: returns<unknown>('any', 'dict | bool', 'The action that the method answers, else false'),
+    },
+  },
 })
 
 declare module '#models' {
@@ -46,4 +55,19 @@ declare module '#models' {
   interface ServerAction extends Of<typeof serverAction> {}
 }
 
-export default implement(serverAction)
+export default implement(serverAction, {
+  methods: {
+    /** Throws AccessError for who is in none of the action's groups, UserError for what is no call of a public method. */
+    run: async (actions) => {
+      const { env } = actions
+      let result: unknown = false
+      for (const { id, name, group_ids } of await actions.sudo().load(['name', 'group_ids'])) {
+        const groups = group_ids.map((group) => group.id)
+        const allowed = groups.length ? groups.some((group) => env.user.groupIds.includes(group)) : env.hasGroup('base.group_system')
+        if (!env.su && !allowed) throw new AccessError(`You are not allowed to run the action "${name}".`)
+        result = await runAction(env, id)
+      }
+      return result
+    },
+  },
+})

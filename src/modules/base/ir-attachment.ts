@@ -1,6 +1,7 @@
 // Attachments (ir.attachment): files with a name, loose or tied to a record (spec/models-api.md section 10). Rights: attachment-rights.ts.
 import { createHash } from 'node:crypto'
 import {
+  alike,
   binary,
   boolean,
   char,
@@ -19,6 +20,7 @@ import {
   text,
 } from '#models'
 import { AccessError, InvalidValue } from '../../errors.ts'
+import { sql } from '../../sql/index.ts'
 import { mimetypeOf } from './attachment-mimetype.ts'
 import { permitted } from './attachment-rights.ts'
 import { withoutFieldFiles } from './attachment-search.ts'
@@ -71,14 +73,25 @@ declare module '#models' {
 type Attachments = Records<'ir.attachment'>
 type Vals = Record<string, unknown>
 
+/** Bytes by attachment, known without a look at the content. */
+async function sizes(ids: readonly number[], env: Environment): Promise<Map<number, number | null>> {
+  const rows = await env.query(sql`SELECT id, file_size FROM ir_attachment WHERE id = ANY(${[...ids]}::int[])`)
+  return new Map(rows.map(([id, size]) => [id as number, size as number | null]))
+}
+
 /** Base64 by attachment: empty for a file without content, unset for a link. */
-const contents = computedTogether(attachment, ['type', 'checksum'], async (rows, env) => {
-  const stored = await contentStore.get(
-    env,
-    rows.map((row) => row.id),
-  )
-  return new Map(rows.map((row) => [row.id, stored.get(row.id)?.toString('base64') ?? (row.type === 'url' ? null : '')]))
-})
+const contents = computedTogether(
+  attachment,
+  ['type', 'checksum'],
+  async (rows, env) => {
+    const stored = await contentStore.get(
+      env,
+      rows.map((row) => row.id),
+    )
+    return new Map(rows.map((row) => [row.id, stored.get(row.id)?.toString('base64') ?? (row.type === 'url' ? null : '')]))
+  },
+  { size: sizes },
+)
 
 /** Display names of the records that attachments are tied to. */
 async function placeNames(
@@ -137,6 +150,17 @@ export default implement(attachment, {
     readable: computed(attachment, [], () => false, { sql: (scope) => permitted(scope, 'read') }),
     writable: computed(attachment, [], () => false, { sql: (scope) => permitted(scope, 'write') }),
   },
+  wrapWrite: alike((next) => async (records, params) => {
+    const { env } = records
+    const vals = params.vals as Vals
+    const content = contentIn(env, vals)
+    const ready = described(vals, content)
+    if (typeof ready.mimetype === 'string') ready.mimetype = await mimetypeOf(ready.mimetype, null, null, isTrusted(env))
+    const result = await next(records, { ...params, vals: ready })
+    if (content !== undefined) await keep(env, new Map(records.ids.map((id) => [id, content])))
+    if ('res_model' in vals || 'res_id' in vals) await assertStillWritable(records)
+    return result
+  }),
   wrapGeneric: {
     ...withoutFieldFiles,
     create: (next) => async (records, params) => {
@@ -154,17 +178,6 @@ export default implement(attachment, {
       const made = (await next(records, { ...params, vals_list: ready })) as Attachments
       await keep(env, new Map(made.ids.flatMap((id, i) => (given[i] ? [[id, given[i]]] : []))))
       return made
-    },
-    write: (next) => async (records, params) => {
-      const { env } = records
-      const vals = params.vals as Vals
-      const content = contentIn(env, vals)
-      const ready = described(vals, content)
-      if (typeof ready.mimetype === 'string') ready.mimetype = await mimetypeOf(ready.mimetype, null, null, isTrusted(env))
-      const result = await next(records, { ...params, vals: ready })
-      if (content !== undefined) await keep(env, new Map(records.ids.map((id) => [id, content])))
-      if ('res_model' in vals || 'res_id' in vals) await assertStillWritable(records)
-      return result
     },
     copy_data: (next) => async (records, params) => {
       const rows = (await next(records, params)) as Vals[]

@@ -6,6 +6,7 @@ import {
   computedTogether,
   type Environment,
   implement,
+  type ModelDef,
   type ModelName,
   many2oneReference,
   model,
@@ -16,6 +17,7 @@ import {
 } from '#models'
 import { AccessError, MissingError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
+import { permittedRecord } from './record-rights.ts'
 
 const externalId = model('ir.model.data', {
   label: 'Model Data',
@@ -33,6 +35,8 @@ const externalId = model('ir.model.data', {
     res_id: many2oneReference({ label: 'Record ID', modelField: 'model' }),
     noupdate: boolean({ label: 'Non Updatable', help: 'Upgrades of the module leave the record alone.' }),
     reference: char({ label: 'Reference', computed: true, readonly: true }),
+    // For the rule that hides the names of hidden records: rules are judged beside rights, and nobody is in this group.
+    readable: boolean({ computed: true, groups: 'base.group_nobody' }),
   },
   methods: {
     check_object_reference: {
@@ -90,6 +94,10 @@ async function displayNames(
   return names
 }
 
+/** Entries name records of any model but wizards, which nobody names, and those that follow other records themselves, which would ask each other for ever. */
+const isPlace = (def: ModelDef): boolean =>
+  def.hasTable && def.kind === 'model' && def.name !== 'ir.model.data' && def.name !== 'ir.attachment'
+
 const pair = (name: string, id: number | false): [string, number | false] => [name, id]
 
 export default implement(externalId, {
@@ -102,6 +110,9 @@ export default implement(externalId, {
         const [module, name] = [scope.column('module'), scope.column('name')]
         return sql`CASE WHEN ${module} = '' THEN ${name} ELSE ${module} || '.' || ${name} END`
       },
+    }),
+    readable: computed(externalId, [], () => false, {
+      sql: (scope) => permittedRecord(scope, { model: scope.column('model'), record: scope.column('res_id'), operation: 'read', isPlace }),
     }),
     reference: computed(externalId, ['model', 'res_id'], ({ model, res_id }) => `${model},${res_id}`, {
       sql: (scope) => sql`(${scope.column('model')} || ',' || COALESCE(${scope.column('res_id')}, 0))`,

@@ -35,6 +35,7 @@ export const fieldWraps = mirrored({
     return list.map((vals) => ready(vals, models))
   },
   async prepareWrite(env, vals, ids) {
+    if (vals.compute) throw codeRefused()
     if ('name' in vals) await rename(env, vals.name, ids)
     if (!('selection' in vals)) return vals
     const { selection, ...rest } = vals
@@ -55,6 +56,9 @@ export const optionWraps = mirrored({
     return list
   },
 })
+
+const codeRefused = () =>
+  new UserError('Code in the database is not run: made fields follow others by "related", and what else is computed belongs into a module.')
 
 /** The column and the files of a field go by its new name; whatever else names it must be changed first. */
 async function rename(env: Environment, name: unknown, ids: readonly number[]): Promise<void> {
@@ -92,6 +96,7 @@ async function assertRelations(env: Environment, list: readonly Vals[]): Promise
 /** Values as they are kept: what follows from others is filled in. */
 function ready(given: Vals, models: ReadonlyMap<unknown, string>): Vals {
   const { selection, state: _state, model: _model, complete_name: _complete, ...vals } = given
+  if (vals.compute) throw codeRefused()
   assertName('field', vals.name ?? 'x_')
   if (declaredOnly.has(vals.ttype)) throw new ValidationError(`Fields of the type ${String(vals.ttype)} are declared by modules.`)
   const model = models.get(vals.model_id)

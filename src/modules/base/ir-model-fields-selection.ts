@@ -1,5 +1,5 @@
 // Options of selection fields as records (ir.model.fields.selection): filled from the registry when a database is installed.
-import { char, implement, integer, many2one, model, type Of } from '#models'
+import { alike, char, implement, integer, many2one, model, type Of } from '#models'
 import { optionWraps } from './ir-model-fields-making.ts'
 
 const option = model('ir.model.fields.selection', {
@@ -22,5 +22,6 @@ declare module '#models' {
 }
 
 export default implement(option, {
-  wrapGeneric: optionWraps,
+  wrapWrite: alike(optionWraps.write),
+  wrapGeneric: { create: optionWraps.create, unlink: optionWraps.unlink },
 })

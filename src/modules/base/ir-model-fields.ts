@@ -1,5 +1,5 @@
 // Fields as records (ir.model.fields): filled from the registry when a database is installed.
-import { boolean, char, computed, implement, integer, many2many, many2one, model, type Of, one2many, selection, text } from '#models'
+import { alike, boolean, char, computed, implement, integer, many2many, many2one, model, type Of, one2many, selection, text } from '#models'
 import { fieldWraps } from './ir-model-fields-making.ts'
 
 /** Kinds of fields as clients see them. */
@@ -66,6 +66,11 @@ const field = model('ir.model.fields', {
     }),
     modules: char({ label: 'In Apps' }),
     depends: char({ label: 'Dependencies' }),
+    compute: text({
+      label: 'Compute',
+      computed: true,
+      help: 'Empty: what computes a field is part of a module, and no code of the database is run.',
+    }),
     store: boolean({ label: 'Stored', default: true }),
     currency_field: char({ label: 'Currency field' }),
     sanitize: boolean({ label: 'Sanitize HTML', default: true }),
@@ -87,9 +92,11 @@ export default implement(field, {
     },
   }),
   computed: {
+    compute: computed(field, [], () => null),
     selection: computed(field, ['selection_ids.value', 'selection_ids.name'], (f) =>
       f.selection_ids.length ? JSON.stringify(f.selection_ids.map(({ value, name }) => [value, name])) : null,
     ),
   },
-  wrapGeneric: fieldWraps,
+  wrapWrite: alike(fieldWraps.write),
+  wrapGeneric: { create: fieldWraps.create, unlink: fieldWraps.unlink },
 })

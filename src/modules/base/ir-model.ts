@@ -1,5 +1,6 @@
 // Models as records (ir.model): filled from the registry when a database is installed; nobody changes the built-in ones.
 import {
+  alike,
   boolean,
   char,
   computedTogether,
@@ -115,5 +116,6 @@ export default implement(irModel, {
         [...env.unit.registry.models.keys()].filter((name) => isReadable(env, name)),
       ),
   },
-  wrapGeneric: modelWraps,
+  wrapWrite: alike(modelWraps.write),
+  wrapGeneric: { create: modelWraps.create, unlink: modelWraps.unlink },
 })

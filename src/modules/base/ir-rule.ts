@@ -1,5 +1,6 @@
 // Record rules (ir.rule): which records of a model an operation may touch, for everybody or for members of groups (spec/wire.md section 9).
 import {
+  alike,
   boolean,
   char,
   compileDomain,
@@ -13,12 +14,14 @@ import {
   needsPreparation,
   type Of,
   prepareDomain,
+  type Records,
   Scope,
   text,
   trialConditions,
 } from '#models'
 import { ServiceError, ValidationError } from '../../errors.ts'
-import { changingRights, rightsWraps } from './rights-changes.ts'
+import { auditWraps } from './rights-audit.ts'
+import { changingRights } from './rights-changes.ts'
 
 const rule = model('ir.rule', {
   label: 'Record Rule',
@@ -72,24 +75,31 @@ async function assertDomain(env: Environment, def: ModelDef, text: string | null
   }
 }
 
+const audited = auditWraps<Records<'ir.rule'>>('ir.rule')
+
 export default implement(rule, {
   computed: {
     global: computed(rule, ['groups'], (r) => r.groups.length === 0),
   },
-  wrapGeneric: {
-    create: (next) =>
-      changingRights(async (records, params) => {
-        const made = (await next(records, params)) as typeof records
-        await assertSense(records.env, made.ids)
-        return made
-      }),
-    write: (next) =>
+  wrapWrite: alike((next) =>
+    audited.write(
       changingRights(async (records, params) => {
         const result = await next(records, params)
         const vals = params.vals as object
         if ('domain_force' in vals || 'model_id' in vals) await assertSense(records.env, records.ids)
         return result
       }),
-    unlink: rightsWraps.unlink,
+    ),
+  ),
+  wrapGeneric: {
+    create: (next) =>
+      audited.create(
+        changingRights(async (records, params) => {
+          const made = (await next(records, params)) as typeof records
+          await assertSense(records.env, made.ids)
+          return made
+        }),
+      ),
+    unlink: (next) => audited.unlink(changingRights(next)),
   },
 })

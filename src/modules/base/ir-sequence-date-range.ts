@@ -1,7 +1,8 @@
 // Date ranges of sequences (ir.sequence.date_range): each counts on its own; missing ones are made for the calendar year.
-import { computedTogether, date, type Environment, implement, integer, many2one, model, type Of, type Records } from '#models'
+import { alike, computedTogether, date, type Environment, implement, integer, many2one, model, type Of, type Records } from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { addDays, isDate, isMoment, today } from '../../kit/dates.ts'
+import { sql } from '../../sql/index.ts'
 import { changeGenerators, dropGenerators, makeGenerators, type Source, upcoming } from './ir-sequence-numbers.ts'
 
 const range = model('ir.sequence.date_range', {
@@ -63,6 +64,8 @@ export async function rangeFor(env: Environment, sequence: number, given: string
     day,
     all.map((one) => ({ from: one.date_from, to: one.date_to })),
   )
+  // Of two callers who find no range, one writes the row first; the other one loses, is repeated, and finds the range.
+  await env.query(sql`UPDATE ir_sequence SET active = active WHERE id = ${sequence}::int`)
   const made = await ranges.create([{ date_from: from, date_to: to, sequence_id: sequence }])
   return { from, source: sourceOf(made.ensureOne(), sequence) }
 }
@@ -98,6 +101,15 @@ export default implement(range, {
       },
     ),
   },
+  wrapWrite: alike((next) => async (records, params) => {
+    const result = await next(records, params)
+    if (!('number_next' in (params.vals as object))) return result
+    for (const row of await standing(records)) {
+      if (row.sequence_id.implementation !== 'standard') continue
+      await changeGenerators(records.env, [sourceOf(row.id, row.sequence_id.id)], { next: row.number_next })
+    }
+    return result
+  }),
   wrapGeneric: {
     create: (next) => async (records, params) => {
       const made = (await next(records, params)) as Ranges
@@ -107,15 +119,6 @@ export default implement(range, {
         rows.map((r) => ({ source: sourceOf(r.id, r.sequence_id.id), next: r.number_next, step: r.sequence_id.number_increment })),
       )
       return made
-    },
-    write: (next) => async (records, params) => {
-      const result = await next(records, params)
-      if (!('number_next' in (params.vals as object))) return result
-      for (const row of await standing(records)) {
-        if (row.sequence_id.implementation !== 'standard') continue
-        await changeGenerators(records.env, [sourceOf(row.id, row.sequence_id.id)], { next: row.number_next })
-      }
-      return result
     },
     unlink: (next) => async (records, params) => {
       const rows = await standing(records)

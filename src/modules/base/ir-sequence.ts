@@ -1,5 +1,6 @@
 // Sequences (ir.sequence): numbered texts such as INV/2026/0001 (spec/models-api.md section 6). Texts: ir-sequence-text.ts; numbers: ir-sequence-numbers.ts.
 import {
+  alike,
   boolean,
   char,
   computedTogether,
@@ -116,6 +117,14 @@ export default implement(sequence, {
       return found.length ? draw(found.sudo(), sequence_date) : false
     },
   },
+  wrapWrite: alike((next) => async (records, params) => {
+    const vals = params.vals as Record<string, unknown>
+    const before = await withRanges(records)
+    const result = await next(records, params)
+    const after = await withRanges(records)
+    await renumber(records.env, before, after, vals)
+    return result
+  }),
   wrapGeneric: {
     create: (next) => async (records, params) => {
       const made = (await next(records, params)) as Records<'ir.sequence'>
@@ -128,14 +137,6 @@ export default implement(sequence, {
           .map((r) => ({ source: sourceOf(r.id), next: r.number_next, step: r.number_increment })),
       )
       return made
-    },
-    write: (next) => async (records, params) => {
-      const vals = params.vals as Record<string, unknown>
-      const before = await withRanges(records)
-      const result = await next(records, params)
-      const after = await withRanges(records)
-      await renumber(records.env, before, after, vals)
-      return result
     },
     unlink: (next) => async (records, params) => {
       const rows = await withRanges(records)

@@ -1,5 +1,5 @@
 // Languages (res.lang): which are installed, and how each writes dates and numbers.
-import { boolean, char, implement, model, type Of, type Records, raiseRightsVersion, returns, selection } from '#models'
+import { alike, boolean, char, implement, model, type Of, type Records, raiseRightsVersion, returns, selection } from '#models'
 import { UserError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { markCopies } from './copied-names.ts'
@@ -57,14 +57,14 @@ export default implement(lang, {
       return rows.map((row) => [row[0] as string, row[1] as string] as const)
     },
   },
+  wrapWrite: alike((next) => async (langs, params) => {
+    const vals = params.vals as Record<string, unknown>
+    if (langs.length && ('code' in vals || ('active' in vals && !vals.active))) await assertFree(langs, vals)
+    raiseRightsVersion(langs.env)
+    return next(langs, params)
+  }),
   wrapGeneric: {
     create: (next) => async (langs, params) => {
-      raiseRightsVersion(langs.env)
-      return next(langs, params)
-    },
-    write: (next) => async (langs, params) => {
-      const vals = params.vals as Record<string, unknown>
-      if (langs.length && ('code' in vals || ('active' in vals && !vals.active))) await assertFree(langs, vals)
       raiseRightsVersion(langs.env)
       return next(langs, params)
     },

@@ -1,7 +1,6 @@
-// The wizard that brings languages in: it switches them on and enters the terms that the data packages give (base.language.install).
-import { boolean, implement, many2many, type Of, returns, transient } from '#models'
+// The wizard that brings languages in: it switches them on and enters the terms that modules have (base.language.install).
+import { boolean, implement, loadTerms, many2many, type Of, returns, transient } from '#models'
 import { UserError } from '../../errors.ts'
-import { loadTerms } from './lang-terms.ts'
 
 const install = transient('base.language.install', {
   label: 'Install Language',

@@ -5,13 +5,18 @@ import { addressFields } from './address.ts'
 type Partners = Records<'res.partner'>
 type Vals = Record<string, unknown>
 
-/** Fields that a company shares with its people. */
-export const commercialFields = ['vat', 'company_registry', 'industry_id'] as const
+/** Fields that a company shares with its people, those of all modules (`commercial` in their declaration). */
+function commercialFields(env: Environment): readonly string[] {
+  return [...env.def('res.partner').fields.values()].filter((field) => field.options.commercial).map((field) => field.name)
+}
 /** Those that a person may change for the company. */
 const upward = ['vat'] as const
 
-const travelling: readonly string[] = ['parent_id', 'type', ...addressFields, ...commercialFields]
 const prefixed = <P extends string, F extends string>(path: P, fields: readonly F[]) => fields.map((field) => `${path}.${field}` as const)
+
+/** Records with fields that only the database's modules know; what else is to be loaded is named by `known`. */
+const loadAlso = <P extends string>(partners: Partners, known: readonly P[], more: readonly string[]): Promise<Vals[]> =>
+  partners.load([...known, ...more] as never)
 
 /** A loaded value in the form that `write` takes. */
 const plain = (value: unknown): unknown => (typeof value === 'object' && value !== null ? (value as { id: number }).id : (value ?? false))
@@ -58,8 +63,9 @@ export async function takeFromParents(partners: Partners, list: readonly unknown
   const ids = [...new Set(list.flatMap((vals) => parentOf(vals) ?? []))]
   if (ids.length === 0) return { list, bringing: [] }
   const addresses = new Map((await partners.browse(ids).load(addressFields)).map((p) => [p.id, p as Vals]))
-  const parents = await partners.browse(ids).sudo().load(prefixed('commercial_partner_id', commercialFields))
-  const entities = new Map(parents.map((p) => [p.id, p.commercial_partner_id as Vals | null]))
+  const commercial = commercialFields(partners.env)
+  const parents = await loadAlso(partners.browse(ids).sudo(), [], prefixed('commercial_partner_id', commercial))
+  const entities = new Map(parents.map((p) => [p.id as number, p.commercial_partner_id as Vals | null]))
   const bringing: number[] = []
   const taken = list.map((given, place) => {
     const parent = parentOf(given)
@@ -71,7 +77,7 @@ export async function takeFromParents(partners: Partners, list: readonly unknown
     if (address) Object.assign(vals, address)
     const company = effective(vals, 'is_company') || effective(vals, 'company_type') === 'company'
     const entity = company ? null : entities.get(parent)
-    if (entity) for (const field of commercialFields) if (isSet(entity[field])) vals[field] = plain(entity[field])
+    if (entity) for (const field of commercial) if (isSet(entity[field])) vals[field] = plain(entity[field])
     const bringsAddress = contact && !address && addressFields.some((field) => vals[field])
     if (bringsAddress || (entity && upward.some((field) => vals[field] && !isSet(entity[field])))) bringing.push(place)
     return vals
@@ -93,7 +99,8 @@ export interface Before {
 }
 
 /** Whether values change anything that travels. */
-export const travels = (vals: Vals): boolean => travelling.some((field) => field in vals)
+export const travels = (env: Environment, vals: Vals): boolean =>
+  ['parent_id', 'type', ...addressFields, ...commercialFields(env)].some((field) => field in vals)
 
 /** Before a write that moves contacts: who stood on their own. */
 export async function standing(partners: Partners, vals: Vals): Promise<Before> {
@@ -107,7 +114,7 @@ export async function passOn(partners: Partners, vals: Vals, before: Before): Pr
   const moved = idOf(vals.parent_id) !== null
   if (moved || vals.type === 'contact') await takeFromAbove(partners, moved, before)
   const address = addressFields.filter((field) => field in vals)
-  const commercial = commercialFields.filter((field) => field in vals)
+  const commercial = commercialFields(partners.env).filter((field) => field in vals)
   const shared = upward.filter((field) => moved || field in vals)
   if (moved || address.length || shared.length) await sendUp(partners, moved ? addressFields : address, shared)
   if (address.length) await addressDown(partners, pick(vals, address), address)
@@ -115,28 +122,25 @@ export async function passOn(partners: Partners, vals: Vals, before: Before): Pr
 }
 
 async function takeFromAbove(partners: Partners, moved: boolean, before: Before): Promise<void> {
-  const records = await partners
-    .sudo()
-    .load([
-      'type',
-      ...addressFields,
-      ...commercialFields,
-      ...prefixed('parent_id', addressFields),
-      ...prefixed('commercial_partner_id', commercialFields),
-    ])
+  const shared = commercialFields(partners.env)
+  const records = await loadAlso(
+    partners.sudo(),
+    ['type', ...addressFields, ...prefixed('parent_id', addressFields)],
+    [...shared, ...prefixed('commercial_partner_id', shared)],
+  )
   const taken = new Map<number, Vals>()
   for (const p of records) {
     const vals: Vals = {}
-    const address = p.parent_id && p.type === 'contact' ? valuesOf(p.parent_id, addressFields) : null
+    const address = p.parent_id && p.type === 'contact' ? valuesOf(p.parent_id as Vals, addressFields) : null
     if (address && differs(p, address, addressFields)) Object.assign(vals, address)
     const entity = p.commercial_partner_id as (Vals & { id: number }) | null
     if (moved && entity && entity.id !== p.id) {
       // Who stood alone keeps what the new company has not; who comes from another company keeps nothing of that one.
-      for (const field of commercialFields) {
-        if ((isSet(entity[field]) || !before.own.has(p.id)) && !same(p[field], entity[field])) vals[field] = plain(entity[field])
+      for (const field of shared) {
+        if ((isSet(entity[field]) || !before.own.has(p.id as number)) && !same(p[field], entity[field])) vals[field] = plain(entity[field])
       }
     }
-    if (Object.keys(vals).length) taken.set(p.id, vals)
+    if (Object.keys(vals).length) taken.set(p.id as number, vals)
   }
   await writeEach(partners.sudo(), taken)
 }
@@ -185,13 +189,15 @@ async function addressDown(partners: Partners, vals: Vals, fields: readonly (typ
 }
 
 /** People of these commercial entities, on every level, take what changed. */
-async function commercialDown(partners: Partners, vals: Vals, fields: readonly (typeof commercialFields)[number][]): Promise<void> {
+async function commercialDown(partners: Partners, vals: Vals, fields: readonly string[]): Promise<void> {
   const below = await everyone(partners.env).search([
     ['commercial_partner_id', 'in', partners.ids],
     ['id', 'not in', partners.ids],
   ])
-  const records = await below.load([...fields, ...prefixed('commercial_partner_id', fields)])
-  const stale = records.filter((p) => p.commercial_partner_id && differs(p, p.commercial_partner_id, fields)).map((p) => p.id)
+  const records = await loadAlso(below, [], [...fields, ...prefixed('commercial_partner_id', fields)])
+  const stale = records.flatMap((p) =>
+    p.commercial_partner_id && differs(p, p.commercial_partner_id as Vals, fields) ? (p.id as number) : [],
+  )
   if (stale.length) await below.browse(stale).write(vals as never)
 }
 

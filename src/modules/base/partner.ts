@@ -1,5 +1,5 @@
 // Contacts (res.partner): how it is done. Names: partner-names.ts; what travels in a company: partner-sync.ts; users: partner-users.ts.
-import { computed, computedTogether, type Environment, implement } from '#models'
+import { alike, computed, computedTogether, type Environment, implement } from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { addressFields, layOut } from './address.ts'
@@ -99,23 +99,24 @@ export default implement(partner, {
     { fields: ['parent_id'], run: addressOfParent },
     { fields: ['company_type'], run: (values) => ({ is_company: values.company_type === 'company' }) },
   ],
+  writeConcerns: (vals, env) => 'active' in vals || 'name' in vals || travels(env, vals),
+  wrapWrite: alike((next) => async (partners, params) => {
+    const vals = params.vals as Record<string, unknown>
+    if (partners.length === 0) return next(partners, params)
+    if ('active' in vals && !vals.active) await assertNoActiveUser(partners, 'archive')
+    const holders = typeof vals.name === 'string' ? await renamed(partners, vals.name) : null
+    const before = travels(partners.env, vals) ? await standing(partners, vals) : null
+    const done = await next(partners, params)
+    if (holders) await renameHolders(holders, vals.name as string)
+    if (before) await passOn(partners, vals, before)
+    return done
+  }),
   wrapGeneric: {
     create: (next) => async (partners, params) => {
       const taken = await takeFromParents(partners, params.vals_list as readonly unknown[])
       const made = (await next(partners, { ...params, vals_list: taken.list })) as typeof partners
       if (taken.bringing.length) await giveToParents(made, taken)
       return made
-    },
-    write: (next) => async (partners, params) => {
-      const vals = params.vals as Record<string, unknown>
-      if (partners.length === 0) return next(partners, params)
-      if ('active' in vals && !vals.active) await assertNoActiveUser(partners, 'archive')
-      const holders = typeof vals.name === 'string' ? await renamed(partners, vals.name) : null
-      const before = travels(vals) ? await standing(partners, vals) : null
-      const done = await next(partners, params)
-      if (holders) await renameHolders(holders, vals.name as string)
-      if (before) await passOn(partners, vals, before)
-      return done
     },
     unlink: (next) => async (partners, params) => {
       if (partners.length) await assertNoActiveUser(partners, 'delete')

@@ -4,7 +4,7 @@ import { claimModels, type Environment, manualChanged } from '#models'
 import { id, sql } from '../../sql/index.ts'
 import { givenVals } from './given.ts'
 
-interface Any {
+export interface Any {
   readonly env: Environment
   readonly name: string
   readonly ids: readonly number[]

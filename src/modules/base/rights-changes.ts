@@ -11,6 +11,3 @@ export function changingRights<R extends { readonly env: Environment }>(next: Ru
     return result
   }
 }
-
-/** For models whose every record is about rights. */
-export const rightsWraps = { create: changingRights, write: changingRights, unlink: changingRights }

@@ -38,6 +38,8 @@ const rules: Readonly<Record<string, Rule>> = {
   res_users_portal_public_rule: { model: 'res.users', domain: "[('id', '=', user.id)]", groups: ['portal', 'public'] },
   api_key_user: { model: 'res.users.apikeys', domain: ownKeys, groups: ['user', 'portal'] },
   api_key_admin: { model: 'res.users.apikeys', domain: everything, groups: ['system'] },
+  api_key_use_user: { model: 'comptoir.key.use', domain: ownKeys, groups: ['user', 'portal'] },
+  api_key_use_admin: { model: 'comptoir.key.use', domain: everything, groups: ['system'] },
   api_key_description_own: { model: 'res.users.apikeys.description', domain: "[('create_uid', '=', user.id)]" },
   identity_check_own: { model: 'res.users.identitycheck', domain: "[('create_uid', '=', user.id)]" },
   ir_default_user_rule: { model: 'ir.default', domain: ownKeys, groups: ['user'] },
@@ -45,6 +47,8 @@ const rules: Readonly<Record<string, Rule>> = {
   ir_filters_employee_rule: { model: 'ir.filters', domain: "[('user_ids', 'in', [False, user.id])]", groups: ['user'] },
   ir_filters_admin_rule: { model: 'ir.filters', domain: everything, groups: ['system'] },
   ir_sequence_rule: { model: 'ir.sequence', domain: "[('company_id', 'in', company_ids + [False])]" },
+  ir_model_data_readable_rule: { model: 'ir.model.data', domain: "[('readable', '=', True)]", groups: ['user'], on: 'r' },
+  ir_model_data_system_rule: { model: 'ir.model.data', domain: everything, groups: ['system'], on: 'r' },
   ir_attachment_readable_rule: { model: 'ir.attachment', domain: "[('readable', '=', True)]", on: 'r' },
   ir_attachment_writable_rule: { model: 'ir.attachment', domain: "[('writable', '=', True)]", on: 'wcd' },
 }

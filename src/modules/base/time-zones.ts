@@ -35,9 +35,25 @@ export function timeZones(): Readonly<Record<string, string>> {
   return zones
 }
 
+/** Offsets by zone and minute: lists of contacts ask for the same few. */
+const offsets = new Map<string, string>()
+const MOST_OFFSETS = 1000
+
 /** What the clock of a zone differs from UTC by, as `+0530`; no zone is UTC. */
 export function offsetOf(zone: string | null, at: Date = new Date()): string {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone ?? 'UTC', timeZoneName: 'longOffset' }).formatToParts(at)
+  if (zone === null) return '+0000'
+  const key = `${zone} ${Math.floor(at.getTime() / 60_000)}`
+  let offset = offsets.get(key)
+  if (offset === undefined) {
+    offset = offsetAt(zone, at)
+    if (offsets.size >= MOST_OFFSETS) offsets.clear()
+    offsets.set(key, offset)
+  }
+  return offset
+}
+
+function offsetAt(zone: string, at: Date): string {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(at)
   const offset = parts.find((part) => part.type === 'timeZoneName')?.value ?? ''
   const found = /([+-])(\d{2}):(\d{2})/.exec(offset)
   return found ? `${found[1]}${found[2]}${found[3]}` : '+0000'

@@ -7,19 +7,19 @@ import { escaped, fieldsOf, viewOf } from './arch.ts'
 
 const env = testEnvironment()
 
-test('lists show the name, forms every field that the caller may see', () => {
-  const list = viewOf(env, testModel('tag'), 'list')
+test('lists show the name, forms every field that the caller may see', async () => {
+  const list = await viewOf(env, testModel('tag'), 'list')
   assert.match(list.arch, /^<list string="[^"]*"><field name="name"\/><\/list>$/)
   assert.deepEqual(list.fields, ['name'])
-  const { fields } = viewOf(env, testModel('person'), 'form')
+  const { fields } = await viewOf(env, testModel('person'), 'form')
   assert.ok(fields.includes('country_id') && fields.includes('child_ids'))
   for (const closed of ['secret', 'token', 'id', 'create_date']) assert.ok(!fields.includes(closed), closed)
-  assert.ok(!('secret' in fieldsOf(env, testModel('person'))))
+  assert.ok(!('secret' in (await fieldsOf(env, testModel('person')))))
 })
 
-test('unknown types and calendars without dates are refused', () => {
-  for (const type of ['nope', 'constructor', 3, null]) assert.throws(() => viewOf(env, testModel('tag'), type), InvalidValue)
-  assert.throws(() => viewOf(env, testModel('tag'), 'calendar'), UserError)
+test('unknown types and calendars without dates are refused', async () => {
+  for (const type of ['nope', 'constructor', 3, null]) await assert.rejects(viewOf(env, testModel('tag'), type), InvalidValue)
+  await assert.rejects(viewOf(env, testModel('tag'), 'calendar'), UserError)
 })
 
 test('labels are escaped', () => {

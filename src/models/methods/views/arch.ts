@@ -3,6 +3,7 @@ import { InvalidValue, UserError } from '../../../errors.ts'
 import type { FieldDef, ModelDef } from '../../defs.ts'
 import type { Environment } from '../../environment.ts'
 import { mayField } from '../../rights/judge.ts'
+import { type Labels, labelsOf } from '../../terms/labels.ts'
 import { describeField } from '../describe.ts'
 
 export interface View {
@@ -12,41 +13,42 @@ export interface View {
 }
 
 /** The default view of a type. Throws InvalidValue for an unknown type, UserError for a calendar of a model without dates. */
-export function viewOf(env: Environment, model: ModelDef, type: unknown): View {
+export async function viewOf(env: Environment, model: ModelDef, type: unknown): Promise<View> {
   const shape = typeof type === 'string' && Object.hasOwn(shapes, type) ? shapes[type] : undefined
   if (!shape) throw new InvalidValue(`Unknown type of view ${JSON.stringify(type)}; there are ${Object.keys(shapes).join(', ')}.`)
   const fields = visible(env, model)
-  return shape(model, fields)
+  return shape(model, fields, await labelsOf(env, model))
 }
 
 /** Attributes of every field that the caller may see. */
-export function fieldsOf(env: Environment, model: ModelDef): Record<string, object> {
-  return Object.fromEntries(visible(env, model).map((field) => [field.name, describeField(env, field)]))
+export async function fieldsOf(env: Environment, model: ModelDef): Promise<Record<string, object>> {
+  const labels = await labelsOf(env, model)
+  return Object.fromEntries(visible(env, model).map((field) => [field.name, describeField(field, labels)]))
 }
 
 function visible(env: Environment, model: ModelDef): FieldDef[] {
   return [...model.fields.values()].filter((field) => !field.options.hidden && mayField(env, field))
 }
 
-type Shape = (model: ModelDef, fields: readonly FieldDef[]) => View
+type Shape = (model: ModelDef, fields: readonly FieldDef[], labels: Labels) => View
 
 const shapes: Readonly<Record<string, Shape>> = {
-  form: (model, fields) => {
+  form: (model, fields, labels) => {
     const shown = fields.filter((field) => !field.automatic)
     const wide = shown.filter((field) => isWide(field))
     const group = `<group>${shown
       .filter((field) => !isWide(field))
       .map(tag)
       .join('')}</group>`
-    const parts = [group, ...wide.map((field) => `<separator string="${escaped(field.label)}"/>${tag(field)}`)]
-    return view(`<form string="${escaped(model.label)}"><sheet>${parts.join('')}</sheet></form>`, shown)
+    const parts = [group, ...wide.map((field) => `<separator string="${escaped(labels.label(field))}"/>${tag(field)}`)]
+    return view(`<form string="${escaped(labels.model(model))}"><sheet>${parts.join('')}</sheet></form>`, shown)
   },
-  list: (model, fields) => named(model, fields, (tags) => `<list string="${escaped(model.label)}">${tags}</list>`),
-  search: (model, fields) => named(model, fields, (tags) => `<search string="${escaped(model.label)}">${tags}</search>`),
+  list: (model, fields, labels) => named(model, fields, (tags) => `<list string="${escaped(labels.model(model))}">${tags}</list>`),
+  search: (model, fields, labels) => named(model, fields, (tags) => `<search string="${escaped(labels.model(model))}">${tags}</search>`),
   kanban: (model, fields) => named(model, fields, (tags) => `<kanban><templates><t t-name="card">${tags}</t></templates></kanban>`),
-  graph: (model, fields) => named(model, fields, (tags) => `<graph string="${escaped(model.label)}">${tags}</graph>`),
-  pivot: (model) => view(`<pivot string="${escaped(model.label)}"/>`, []),
-  calendar: (model, fields) => {
+  graph: (model, fields, labels) => named(model, fields, (tags) => `<graph string="${escaped(labels.model(model))}">${tags}</graph>`),
+  pivot: (model, _fields, labels) => view(`<pivot string="${escaped(labels.model(model))}"/>`, []),
+  calendar: (model, fields, labels) => {
     const start = ['date', 'date_start', 'x_date', 'x_date_start']
       .map((name) => fields.find((f) => f.name === name))
       .find((f) => f !== undefined)
@@ -54,7 +56,7 @@ const shapes: Readonly<Record<string, Shape>> = {
     return named(
       model,
       fields,
-      (tags) => `<calendar string="${escaped(model.label)}" date_start="${escaped(start.name)}">${tags}</calendar>`,
+      (tags) => `<calendar string="${escaped(labels.model(model))}" date_start="${escaped(start.name)}">${tags}</calendar>`,
     )
   },
 }

@@ -1,0 +1,106 @@
+// Storing computed values: written where they differ, rounded where they are amounts; log fields stay, for nobody wrote.
+import { id, join, raw, sql } from '../../sql/index.ts'
+import type { FieldDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { columnTypeIn, expressionIn } from '../records/columns.ts'
+import { heldAsGiven, variantOf } from '../records/held.ts'
+import { roundedAmount } from '../records/monetary.ts'
+import { Scope } from '../records/scope.ts'
+
+export type Values = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
+
+/** Writes computed values of one model; gives, by field, the records that may have changed. Columns that come for the same records are one statement. */
+export async function storeValues(env: Environment, values: Values): Promise<Map<FieldDef, number[]>> {
+  const changed = new Map<FieldDef, number[]>()
+  const columns = new Map<string, Map<FieldDef, ReadonlyMap<number, unknown>>>()
+  for (const [field, of] of values) {
+    env.unit.cache.forget(field, of.keys())
+    if (of.size === 0) continue
+    if (field.column) {
+      const key = [...of.keys()].join()
+      columns.set(key, (columns.get(key) ?? new Map<FieldDef, ReadonlyMap<number, unknown>>()).set(field, of))
+    } else if (field.kind === 'many2many') changed.set(field, await storeLinks(env, field, of))
+  }
+  for (const group of columns.values()) {
+    const ids = await storeColumns(env, group)
+    for (const field of group.keys()) changed.set(field, ids)
+  }
+  return changed
+}
+
+/** Columns whose values are there for the same records. */
+async function storeColumns(env: Environment, values: Values): Promise<number[]> {
+  const fields = [...values.keys()]
+  const [first] = fields
+  if (!first) return []
+  const ids = [...(values.get(first) as ReadonlyMap<number, unknown>).keys()]
+  const rows = ids.map((record): Record<string, unknown> => ({ id: record }))
+  for (const [i, field] of fields.entries()) {
+    const of = values.get(field) as ReadonlyMap<number, unknown>
+    for (const row of rows) row[`v${i}`] = columnValue(env, field, of.get(row.id as number))
+    if (!heldAsGiven(field)) continue
+    const known = env.unit.cache.of(field, variantOf(env, field))
+    for (const row of rows)
+      known.set(row.id as number, field.kind === 'many2one' ? row[`v${i}`] : field.type.fromColumn(field, row[`v${i}`]))
+  }
+  const definition = raw(['id int', ...fields.map((field, i) => `v${i} ${columnTypeIn(field)}`)].join(', '))
+  const source = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(${definition})`
+  const set = (
+    given: (field: FieldDef, i: number) => ReturnType<typeof raw>,
+    from: ReturnType<typeof sql>,
+  ) => sql`UPDATE ${id(first.model.table)} AS m
+    SET ${join(fields.map((field, i) => sql`${id(field.name)} = ${given(field, i)}`))} FROM ${from} WHERE m."id" = s.id
+    AND (${join(
+      fields.map((field, i) => sql`m.${id(field.name)} IS DISTINCT FROM ${given(field, i)}`),
+      ' OR ',
+    )}) RETURNING m."id"`
+  // Amounts are compared and kept rounded to their currency, which may take a look at the record.
+  const scope = Scope.over(env, first.model)
+  const expressions = fields.map((field, i) => {
+    const value = expressionIn(field, raw(`x.v${i}`))
+    return sql`${field.kind === 'monetary' ? roundedAmount(scope, field, value) : value} AS v${raw(String(i))}`
+  })
+  const amounts = fields.some((field) => field.kind === 'monetary')
+  const from = amounts ? sql` JOIN ${scope.from()} ON ${scope.id} = x.id` : sql``
+  const updated = await env.query(set((_, i) => raw(`s.v${i}`), sql`(SELECT x.id, ${join(expressions)} FROM ${source}${from}) AS s`))
+  return updated.map((row) => row[0] as number)
+}
+
+/** Computed links: those that are not wanted any more go, the others are made. */
+async function storeLinks(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): Promise<number[]> {
+  const { table, column, other } = field.link as NonNullable<FieldDef['link']>
+  const wanted = pairsOf(values)
+  const gone = await env.query(
+    sql`DELETE FROM ${id(table)} WHERE ${id(column)} = ANY(${[...values.keys()]}::int[]) AND (${join([id(column), id(other)])}) NOT IN (${wanted}) RETURNING ${id(column)}`,
+  )
+  const made = await env.query(
+    sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${wanted} ON CONFLICT DO NOTHING RETURNING ${id(column)}`,
+  )
+  return [...new Set([...gone, ...made].map((row) => row[0] as number))]
+}
+
+/** Links of records that were just made. */
+export async function insertLinks(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): Promise<void> {
+  const { table, column, other } = field.link as NonNullable<FieldDef['link']>
+  await env.query(sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${pairsOf(values)} ON CONFLICT DO NOTHING`)
+}
+
+function pairsOf(values: ReadonlyMap<number, unknown>) {
+  const pairs = [...values].flatMap(([record, linked]) => linkedIds(linked).map((target) => ({ a: record, b: target })))
+  return sql`SELECT a, b FROM jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) AS x(a int, b int)`
+}
+
+/** Ids of computed links, which may be given as records. */
+export function linkedIds(linked: unknown): number[] {
+  return [...((linked as Iterable<number | { readonly id: number }> | null | undefined) ?? [])].map((one) =>
+    typeof one === 'object' ? one.id : one,
+  )
+}
+
+function columnValue(env: Environment, field: FieldDef, value: unknown): unknown {
+  const plain = value !== null && typeof value === 'object' && 'id' in value ? (value as { id: number }).id : value
+  const stored = field.type.toColumn(field, plain === null || plain === undefined ? false : plain)
+  if (field.translate) return stored === null ? null : { en_US: stored }
+  if (field.options.companyDependent) return stored === null ? null : { [env.companyId]: stored }
+  return stored
+}

@@ -1,0 +1,53 @@
+// Wraps: what a module does around a method of every model, and around every write with all its records and values at once.
+import type { Environment } from '../environment.ts'
+import type { ModelName, Records } from '../types.ts'
+
+/** A wrap around a method of every model: parameters and result as bound by name. */
+export type GenericWrap<N extends ModelName> = (
+  next: (records: Records<N>, params: Record<string, unknown>) => Promise<unknown>,
+) => (records: Records<N>, params: Record<string, unknown>) => Promise<unknown>
+
+/** Values to write on some records. */
+export interface WriteChange {
+  readonly ids: readonly number[]
+  readonly vals: Readonly<Record<string, unknown>>
+}
+
+/** Writes changes; `records` are those of all of them. */
+export type WriteRun<R = Records<never>> = (records: R, changes: readonly WriteChange[]) => Promise<void>
+
+/**
+ * A wrap around every write: by `write`, by x2many commands, by `web_save_multi`, by imports, by `writeEach`. It sees all records of a write with their
+ * values at once, no record twice, and works on them in sets. `next` goes on to what was there: the environment is that of the records it is given,
+ * what is written are the changes it is given. A write on no records has one change without ids.
+ */
+export type WriteWrap<N extends ModelName> = (next: WriteRun<Records<N>>) => WriteRun<Records<N>>
+
+/** Whether something stands around a write of these values. */
+type WriteConcerns = (vals: Readonly<Record<string, unknown>>, env: Environment) => boolean
+
+/**
+ * A wrap for what is seldom written in bulk: it sees one set of values at a time with the records that get it, as if they had been written one after the other.
+ * Values that `concerns` says nothing stands around go past it, all in one set.
+ */
+export function alike<N extends ModelName>(wrap: GenericWrap<N>, concerns: WriteConcerns = () => true): WriteWrap<N> {
+  return (next) => {
+    const run = wrap(async (records, { vals }) => {
+      await next(records, [{ ids: [...new Set(records.ids)], vals: vals as WriteChange['vals'] }])
+      return true
+    })
+    return async (records, changes) => {
+      const around = changes.filter(({ vals }) => concerns(vals, records.env))
+      const past = around.length < changes.length ? changes.filter((change) => !around.includes(change)) : []
+      if (past.length) await next(records.browse(past.flatMap(({ ids }) => ids)), past)
+      for (const same of sameVals(around)) await run(records.browse(same.ids), { vals: same.vals })
+    }
+  }
+}
+
+/** Changes of the same values as one. */
+function sameVals(changes: readonly WriteChange[]): readonly WriteChange[] {
+  if (changes.length < 2) return changes
+  const groups = Map.groupBy(changes, ({ vals }) => JSON.stringify(vals))
+  return [...groups.values()].map((group) => ({ ids: group.flatMap(({ ids }) => ids), vals: (group[0] as WriteChange).vals }))
+}

@@ -1,0 +1,21 @@
+// Conditions on values by company, narrowed in a form that their index knows.
+import type { Sql } from '../../sql/index.ts'
+import { or, sql, TRUE } from '../../sql/index.ts'
+import type { FieldDef } from '../defs.ts'
+import { companyDefault } from '../records/company-values.ts'
+import type { Scope } from '../records/scope.ts'
+import type { Positive } from './operators.ts'
+import type { Leaf } from './tree.ts'
+
+/** More values than this are looked for without the index. */
+const MOST = 50
+
+/** True of every row that can equal the given texts; TRUE where the index does not help. */
+export function ofCompany(scope: Scope, field: FieldDef, operator: Positive, { value }: Leaf): Sql {
+  if (!field.column || !field.options.companyDependent || !field.options.index) return TRUE
+  if ((operator !== '=' && operator !== 'in') || companyDefault(scope.env, field) !== null) return TRUE
+  const wanted = [value].flat()
+  if (wanted.length === 0 || wanted.length > MOST || wanted.some((one) => !one)) return TRUE
+  const held = (one: unknown) => JSON.stringify({ [scope.env.companyId]: String(one) })
+  return or(wanted.map((one) => sql`${scope.column(field.name)} @> ${held(one)}::jsonb`))
+}

@@ -1,0 +1,43 @@
+// Orientation of photographs: cameras store pixels as the sensor lay and note how to turn them; smaller versions are stored upright.
+
+export interface Pixels {
+  /** Four bytes each, in rows. */
+  readonly pixels: Uint32Array<ArrayBuffer>
+  readonly width: number
+  readonly height: number
+}
+
+/** Where the upright image's first pixel is in the stored one, and how far the next one to the right and the next one below are from it. */
+function stepsOf(orientation: number, width: number, height: number): readonly [start: number, right: number, below: number] {
+  const [lastColumn, lastRow] = [width - 1, (height - 1) * width]
+  switch (orientation) {
+    case 2:
+      return [lastColumn, -1, width]
+    case 3:
+      return [lastRow + lastColumn, -1, -width]
+    case 4:
+      return [lastRow, 1, -width]
+    case 5:
+      return [0, width, 1]
+    case 6:
+      return [lastRow, -width, 1]
+    case 7:
+      return [lastRow + lastColumn, -width, -1]
+    case 8:
+      return [lastColumn, width, -1]
+    default:
+      return [0, 1, width]
+  }
+}
+
+/** The pixels (four bytes each) of an image whose EXIF orientation is 2 to 8, upright. */
+export function turned(bytes: Uint8Array, width: number, height: number, orientation: number): Pixels {
+  const from = new Uint32Array(bytes.slice().buffer)
+  const [w, h] = orientation >= 5 ? [height, width] : [width, height]
+  const [start, right, below] = stepsOf(orientation, width, height)
+  const pixels = new Uint32Array(w * h)
+  for (let y = 0, to = 0; y < h; y++) {
+    for (let x = 0, at = start + y * below; x < w; x++, at += right) pixels[to++] = from[at] as number
+  }
+  return { pixels, width: w, height: h }
+}

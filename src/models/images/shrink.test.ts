@@ -1,0 +1,72 @@
+// Smaller versions of images, made in their thread.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { imageSize } from 'image-size'
+import { pngOf } from '../../../test/support/png.ts'
+import { UserError } from '../../errors.ts'
+import { turned } from './orientation.ts'
+import { shrink } from './shrink.ts'
+
+const picture = pngOf(300, 200, (x, y) => [x % 256, y, 90])
+
+test('an image comes in every size that it does not fit in, in its proportions', async () => {
+  const made = await shrink(picture, [1024, 256, 128])
+  assert.deepEqual([...made.keys()], [256, 128])
+  const sizes = [...made.values()].map((content) => imageSize(content))
+  assert.deepEqual(
+    sizes.map(({ type, width, height }) => [type, width, height]),
+    [
+      ['png', 256, 171],
+      ['png', 128, 85],
+    ],
+  )
+  const tall = await shrink(
+    pngOf(2, 400, () => [1, 2, 3]),
+    [128],
+  )
+  const [small] = [...tall.values()].map((content) => imageSize(content))
+  assert.deepEqual([small?.width, small?.height], [1, 128])
+})
+
+test('what cannot be read or made smaller is left alone, and the thread goes on', async () => {
+  const broken = Buffer.concat([picture.subarray(0, 60), Buffer.alloc(200, 7)])
+  const drawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9000" height="9000"/>')
+  const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+  for (const content of [broken, drawing, gif, Buffer.from('no image'), Buffer.alloc(0)])
+    assert.equal((await shrink(content, [128])).size, 0)
+  assert.equal((await shrink(picture, [128])).size, 1)
+})
+
+test('a small file that claims to be huge is refused before anybody unpacks it', async () => {
+  await assert.rejects(
+    shrink(
+      pngOf(1, 1, () => [0, 0, 0], [30_000, 30_000]),
+      [128],
+    ),
+    UserError,
+  )
+})
+
+test('several at a time take turns', async () => {
+  const made = await Promise.all([shrink(picture, [64]), shrink(picture, [32]), shrink(picture, [16])])
+  assert.deepEqual(
+    made.map((versions) => [...versions.values()].map((content) => imageSize(content).width)),
+    [[64], [32], [16]],
+  )
+})
+
+test('photographs are turned upright', () => {
+  // Two rows of three pixels, numbered as they are stored.
+  const stored = new Uint8Array(new Uint32Array([1, 2, 3, 4, 5, 6]).buffer)
+  const upright = (orientation: number) => {
+    const { pixels, width, height } = turned(stored, 3, 2, orientation)
+    return [width, height, [...pixels]]
+  }
+  assert.deepEqual(upright(2), [3, 2, [3, 2, 1, 6, 5, 4]])
+  assert.deepEqual(upright(3), [3, 2, [6, 5, 4, 3, 2, 1]])
+  assert.deepEqual(upright(4), [3, 2, [4, 5, 6, 1, 2, 3]])
+  assert.deepEqual(upright(5), [2, 3, [1, 4, 2, 5, 3, 6]])
+  assert.deepEqual(upright(6), [2, 3, [4, 1, 5, 2, 6, 3]])
+  assert.deepEqual(upright(7), [2, 3, [6, 3, 5, 2, 4, 1]])
+  assert.deepEqual(upright(8), [2, 3, [3, 6, 2, 5, 1, 4]])
+})

@@ -1,0 +1,94 @@
+// Binary fields kept as attachments of their record, and images in several sizes: where a value is, and how large, without reading it.
+import { id, sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { readContents } from './contents.ts'
+
+/** The image that a field is a smaller version of: a field of the same record. */
+export function originalOf(field: FieldDef): FieldDef | null {
+  const [name, ...more] = field.related ?? []
+  if (field.kind !== 'binary' || !field.options.image || !field.options.maxWidth || field.inherited || name === undefined || more.length)
+    return null
+  return field.model.fields.get(name) ?? null
+}
+
+/** Smaller versions of an image that its model has. */
+export function smallerOnes(field: FieldDef): FieldDef[] {
+  return [...field.model.fields.values()].filter((other) => originalOf(other) === field)
+}
+
+/** Kept as an attachment of its record. */
+export const isFile = (field: FieldDef): boolean =>
+  field.kind === 'binary' && field.stored && !field.column && !field.related && !field.compute
+
+/** Contents by record, base64; null where there is none. An image that is small enough is its own smaller version. */
+export async function fileValues(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, string | null>> {
+  const found = await readContents(env, 'res_id', ownFiles(field.model, field, ids))
+  const original = originalOf(field)
+  const rest = original ? ids.filter((record) => !found.has(record)) : []
+  const others =
+    original && rest.length ? await readContents(env, 'res_id', ownFiles(field.model, original, rest)) : new Map<number, Buffer>()
+  return new Map(ids.map((record) => [record, (found.get(record) ?? others.get(record))?.toString('base64') || null]))
+}
+
+/** Bytes of binary values by record; null where there is none. Undefined for fields whose values are made by code. */
+export async function binarySizes(
+  env: Environment,
+  field: FieldDef,
+  ids: readonly number[],
+): Promise<Map<number, number | null> | undefined> {
+  if (field.column) {
+    const rows = await env.query(
+      sql`SELECT "id", octet_length(${id(field.name)}) FROM ${id(field.model.table)} WHERE "id" = ANY(${ids}::int[])`,
+    )
+    return new Map(rows.map(([record, size]) => [record as number, size as number | null]))
+  }
+  if (field.compute) return field.compute.options.size?.(ids, env)
+  const original = originalOf(field)
+  if (original || isFile(field)) return fileSizes(env, field.model, [original ?? field, field], ids)
+  const [via = '', ...rest] = field.related ?? []
+  const step = field.model.fields.get(via)
+  const last = rest.length === 1 ? step?.comodel?.fields.get(rest[0] as string) : undefined
+  if (step?.kind !== 'many2one' || !step.column || !last) return undefined
+  const rows = await env.query(sql`SELECT "id", ${id(via)} FROM ${id(field.model.table)} WHERE "id" = ANY(${ids}::int[])`)
+  const sizes = await binarySizes(env, last, [...new Set(rows.flatMap(([, target]) => (target as number | null) ?? []))])
+  return sizes && new Map(rows.map(([record, target]) => [record as number, sizes.get(target as number) ?? null]))
+}
+
+/** Sizes of the files of fields; of several of a record that of the last field that has one. */
+async function fileSizes(
+  env: Environment,
+  model: ModelDef,
+  fields: readonly FieldDef[],
+  ids: readonly number[],
+): Promise<Map<number, number | null>> {
+  const sizes = new Map<number, number | null>()
+  for (const field of new Set(fields)) {
+    const rows = await env.query(sql`SELECT res_id, file_size FROM ir_attachment WHERE ${ownFiles(model, field, ids)}`)
+    for (const [record, size] of rows) sizes.set(record as number, size as number | null)
+  }
+  return sizes
+}
+
+const ownFiles = (model: ModelDef, field: FieldDef, ids: readonly number[]) =>
+  sql`res_model = ${model.name} AND res_field = ${field.name} AND res_id = ANY(${ids}::int[])`
+
+/** Whether the context asks for sizes in place of the contents of a field. */
+export function wantsSize({ context }: Environment, field: FieldDef): boolean {
+  return field.kind === 'binary' && Boolean(context.bin_size || context[`bin_size_${field.name}`])
+}
+
+/** `11.00 bytes`, `5.86 Kb`: what `bin_size` gives in place of content (spec/models-api.md section 4). */
+export function sizeText(bytes: number | null | undefined): string | false {
+  if (!bytes) return false
+  const units = ['bytes', 'Kb', 'Mb', 'Gb']
+  let [size, unit] = [bytes, 0]
+  for (; size >= 1024 && unit < units.length - 1; unit++) size /= 1024
+  return `${size.toFixed(2)} ${units[unit]}`
+}
+
+/** Bytes that base64 text stands for. */
+export function bytesIn(base64: unknown): number {
+  if (typeof base64 !== 'string' || base64 === '') return 0
+  return (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0)
+}

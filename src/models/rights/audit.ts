@@ -1,0 +1,82 @@
+// Entries of a database's audit log: who did what about logins, keys and rights. They commit with what they tell of; the model is `comptoir.audit`.
+import { type Sql, sql } from '../../sql/index.ts'
+import type { Environment } from '../environment.ts'
+
+/** What happened. Secrets have no place in it. */
+export interface AuditEntry {
+  /** Subject and deed, such as `key.create`. */
+  readonly event: string
+  /** The record that it is about. */
+  readonly model?: string
+  readonly record?: number | null
+  /** What people call it. */
+  readonly name?: string | null
+  readonly detail?: Readonly<Record<string, unknown>>
+}
+
+/** An entry with who caused it; user and login are null for what nobody who is known did. */
+export interface AuditRow extends AuditEntry {
+  readonly uid: number | null
+  readonly login: string | null
+  readonly address: string | null
+}
+
+/** Entries that wait for the end of their call, by the hook that writes them. */
+const waiting = new WeakMap<() => Promise<void>, AuditRow>()
+
+/** Texts from strangers are kept up to this length. */
+const LENGTH = 200
+
+/**
+ * Writes an entry in the caller's name, in the transaction of the call: what is rolled back was not done. Who acts beside rights is named all the
+ * same. Databases in the making, and work of the server's own, leave no entries.
+ */
+export function recordAudit(env: Environment, entry: AuditEntry): void {
+  const { unit, user } = env
+  if (unit.rights.version === 'unrestricted') return
+  const row: AuditRow = { ...entry, uid: user.id, login: user.login, address: unit.guard?.address ?? null }
+  // The first one writes all that are there: one statement, however many records a call changed.
+  const hook = async () => {
+    if (!waiting.has(hook)) return
+    const rows = unit.beforeCommit.flatMap((one) => waiting.get(one) ?? [])
+    for (const one of unit.beforeCommit) waiting.delete(one)
+    await unit.query(auditInsert(rows))
+  }
+  waiting.set(hook, row)
+  unit.beforeCommit.push(hook)
+  unit.afterCommit.push(() => unit.tell?.(row))
+}
+
+/** The statement that appends rows; the clock tells the time, not the transaction. */
+export function auditInsert(rows: readonly AuditRow[]): Sql {
+  const values = rows.map(({ event, uid, login, address, model, record, name, detail }) => ({
+    event,
+    uid,
+    login: storable(login),
+    address: storable(address),
+    model: model ?? null,
+    record: record ?? null,
+    name: storable(name),
+    detail: detail ?? null,
+  }))
+  // A null inside of the document means no detail.
+  return sql`INSERT INTO comptoir_audit (time, event, uid, login, address, res_model, res_id, name, detail)
+    SELECT clock_timestamp() AT TIME ZONE 'UTC', x.event, x.uid, x.login, x.address, x.model, x.record, x.name, NULLIF(x.detail, 'null'::jsonb)
+    FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb)
+      AS x(event text, uid int, login text, address text, model text, record int, name text, detail jsonb)`
+}
+
+/** A text as the log keeps it: not too long, and without what PostgreSQL's texts cannot hold. */
+export function storable(text: string | null | undefined): string | null {
+  return text == null ? null : text.slice(0, LENGTH).replaceAll('\0', '').toWellFormed()
+}
+
+/** Statements that make the table of the log append-only, for administrators of the database too, and quick to ask; each may run again. */
+export const auditProtection: readonly string[] = [
+  `CREATE OR REPLACE FUNCTION comptoir_audit_append_only() RETURNS trigger LANGUAGE plpgsql AS
+    $$BEGIN RAISE EXCEPTION 'The audit log can only be appended to.' USING ERRCODE = 'insufficient_privilege'; END$$`,
+  `CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON comptoir_audit
+    FOR EACH STATEMENT EXECUTE FUNCTION comptoir_audit_append_only()`,
+  // Who fails to sign in makes the server ask whether they did so from there before: however much was written, the answer is at hand.
+  "CREATE INDEX IF NOT EXISTS comptoir_audit_from ON comptoir_audit (address, uid, time) WHERE event = 'login'",
+]

@@ -1,0 +1,81 @@
+// Terms of modules: what their English texts are in other languages, in one file a language beside the module (decisions/0015).
+import { existsSync, readFileSync } from 'node:fs'
+import { DeclarationError } from '../../errors.ts'
+
+/** Texts of one field where its words mean something else than elsewhere. */
+export interface FieldTerms {
+  readonly label?: string
+  readonly help?: string
+  /** Option → label. */
+  readonly options?: Readonly<Record<string, string>>
+}
+
+/** One language's terms. Each part may be left out. */
+export interface Terms {
+  /** English text → text: labels, helps, options, names of models, names of records that the module brings. */
+  readonly texts?: Readonly<Record<string, string>>
+  /** Model → its name, before `texts`. */
+  readonly models?: Readonly<Record<string, string>>
+  /** `model.field` → its texts, before `texts`. */
+  readonly fields?: Readonly<Record<string, FieldTerms>>
+  /** Model → external id → field → text, before `texts`. */
+  readonly records?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
+  /** What is said to callers: English → text. `{words}` in braces stand for what differs from case to case. */
+  readonly messages?: Readonly<Record<string, string>>
+}
+
+/** Terms of a language such as `fr_CA`, or null where there are none. */
+export type TermSource = (lang: string) => Terms | null
+
+const parts = ['texts', 'models', 'fields', 'records', 'messages'] as const
+
+/** A folder with `fr.json` for everybody who speaks French, and, where they differ, `fr_CA.json` for some. Throws DeclarationError for what is no file of terms. */
+export function termsIn(folder: URL): TermSource {
+  const known = new Map<string, Terms | null>()
+  const file = (name: string): Terms | null => {
+    const url = new URL(`${name}.json`, folder)
+    return existsSync(url) ? parsed(url) : null
+  }
+  return (lang) => {
+    if (!/^[a-z]{2,3}(?:[_@][A-Za-z_]+)?$/.test(lang)) return null
+    let terms = known.get(lang)
+    if (terms === undefined) {
+      const [language = ''] = lang.split(/[_@]/)
+      terms = mergeTerms(file(language), language === lang ? null : file(lang))
+      known.set(lang, terms)
+    }
+    return terms
+  }
+}
+
+function parsed(url: URL): Terms {
+  let terms: unknown
+  try {
+    terms = JSON.parse(readFileSync(url, 'utf8'))
+  } catch (cause) {
+    throw new DeclarationError(`The terms in ${url.pathname} are no JSON.`, { cause })
+  }
+  if (typeof terms !== 'object' || terms === null) throw new DeclarationError(`The terms in ${url.pathname} are no object.`)
+  const wrong = Object.entries(terms).find(([part, value]) => !parts.includes(part as never) || typeof value !== 'object' || value === null)
+  if (wrong)
+    throw new DeclarationError(`The terms in ${url.pathname} have a part ${JSON.stringify(wrong[0])}; there are ${parts.join(', ')}.`)
+  return terms
+}
+
+/** Terms of one on top of those of another. */
+export function mergeTerms(below: Terms | null, above: Terms | null): Terms | null {
+  if (!below || !above) return above ?? below
+  return merged(below, above)
+}
+
+type Words = { readonly [key: string]: string | Words }
+
+/** Word by word, however deep: who names one field's label leaves its help as it was. */
+function merged<T extends object>(below: T, above: T): T {
+  const all = new Map<string, string | Words>(Object.entries(below))
+  for (const [key, value] of Object.entries(above) as [string, string | Words][]) {
+    const known = all.get(key)
+    all.set(key, typeof known === 'object' && typeof value === 'object' ? merged(known, value) : value)
+  }
+  return Object.fromEntries(all) as T
+}

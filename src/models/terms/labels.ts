@@ -1,0 +1,95 @@
+// Labels in the caller's language: names of models, labels, helps and options of fields, as the database has them, remembered until something changes.
+import { sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import { BASE_LANGUAGE, type Environment } from '../environment.ts'
+import { selectionOf } from '../fields/index.ts'
+import type { Rights } from '../rights/rights.ts'
+import { unrestricted } from '../rights/unrestricted.ts'
+import type { FieldTerms } from './files.ts'
+
+/** What a model and its fields are called; English where a language has no words. */
+export class Labels {
+  readonly #model: string | null
+  readonly #fields: ReadonlyMap<string, FieldTerms>
+  /** Those of the models that this one delegates to. */
+  readonly #behind: readonly Labels[]
+
+  constructor(model: string | null, fields: ReadonlyMap<string, FieldTerms>, behind: readonly Labels[]) {
+    this.#model = model
+    this.#fields = fields
+    this.#behind = behind
+  }
+
+  model(model: ModelDef): string {
+    return this.#model ?? model.label
+  }
+
+  label(field: FieldDef): string {
+    return this.#find(field, 'label') ?? field.label
+  }
+
+  help(field: FieldDef): string | undefined {
+    return this.#find(field, 'help') ?? field.options.help
+  }
+
+  /** Option → label, in the order of declaration. */
+  options(field: FieldDef): Readonly<Record<string, string>> {
+    const options = selectionOf(field)
+    const named = this.#find(field, 'options')
+    if (!named) return options
+    return Object.fromEntries(
+      Object.entries(options).map(([key, label]) => [key, Object.hasOwn(named, key) ? (named[key] ?? label) : label]),
+    )
+  }
+
+  #find<K extends keyof FieldTerms>(field: FieldDef, part: K): FieldTerms[K] | undefined {
+    const own = this.#fields.get(field.name)?.[part]
+    if (own !== undefined || !field.inherited) return own
+    for (const labels of this.#behind) {
+      const found = labels.#find(field, part)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+}
+
+/** English labels: those of the declarations. */
+export const english = new Labels(null, new Map(), [])
+
+/** By the rights that were in force: whatever changes a label raises their version. */
+const remembered = new WeakMap<Rights, Map<string, Labels>>()
+
+/** The labels of a model in the context's language. Asks the database once a language and model. */
+export async function labelsOf(env: Environment, model: ModelDef): Promise<Labels> {
+  const { lang } = env
+  const { rights } = env.unit
+  if (lang === BASE_LANGUAGE) return english
+  const key = `${lang} ${model.name}`
+  const known = remembered.get(rights) ?? new Map<string, Labels>()
+  const found = known.get(key)
+  if (found) return found
+  const behind: Labels[] = []
+  for (const target of model.inherits.keys()) behind.push(await labelsOf(env, env.def(target)))
+  const labels = await read(env, model, lang, behind)
+  if (rights === unrestricted) return labels
+  known.set(key, labels)
+  remembered.set(rights, known)
+  return labels
+}
+
+async function read(env: Environment, model: ModelDef, lang: string, behind: readonly Labels[]): Promise<Labels> {
+  const rows = await env.query(sql`SELECT f.name, f.field_description ->> ${lang}, f.help ->> ${lang},
+      (SELECT json_object_agg(s.value, s.name ->> ${lang})::text FROM ir_model_fields_selection s WHERE s.field_id = f.id AND s.name ->> ${lang} IS NOT NULL),
+      m.name ->> ${lang}
+    FROM ir_model m LEFT JOIN ir_model_fields f ON f.model_id = m.id WHERE m.model = ${model.name}`)
+  const fields = new Map<string, FieldTerms>()
+  for (const [name, label, help, options] of rows as readonly (readonly (string | null)[])[]) {
+    const terms = {
+      ...(label ? { label } : {}),
+      ...(help ? { help } : {}),
+      ...(options ? { options: JSON.parse(options) as Record<string, string> } : {}),
+    }
+    if (name && Object.keys(terms).length) fields.set(name, terms)
+  }
+  return new Labels((rows[0]?.[4] as string | null | undefined) ?? null, fields, behind)
+}

@@ -1,0 +1,118 @@
+// Lexicon: the terms of all modules of a database in one language, asked by what is to be named.
+import type { Module } from '../contract/module.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { FieldTerms, Terms } from './files.ts'
+
+/** Longer messages hold what a caller sent; looking for several holes in them would take ever longer. */
+const LONGEST = 1000
+
+export class Lexicon {
+  /** The last module first: who extends has the last word. */
+  readonly #all: readonly { readonly module: string; readonly terms: Terms }[]
+  readonly #patterns = new Map<RegExp, string>()
+  readonly #messages = new Map<string, string>()
+
+  constructor(modules: readonly Module[], lang: string) {
+    this.#all = modules.toReversed().flatMap((module) => {
+      const terms = module.terms?.(lang)
+      return terms ? [{ module: module.name, terms }] : []
+    })
+    for (const { terms } of this.#all.toReversed()) {
+      for (const [text, translated] of Object.entries(terms.messages ?? {})) {
+        if (/\{\w+\}/.test(text)) this.#patterns.set(patternOf(text), translated)
+        else this.#messages.set(text, translated)
+      }
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#all.length === 0
+  }
+
+  /** Terms of one module, if it has some. */
+  of(module: string): Terms | undefined {
+    return this.#all.find((entry) => entry.module === module)?.terms
+  }
+
+  /** A text of a module: its own word for it, else that of another module. */
+  text(module: string | null, text: string | null | undefined): string | undefined {
+    if (!text) return undefined
+    const own = module === null ? undefined : wordIn(this.of(module)?.texts, text)
+    if (own !== undefined) return own
+    for (const { terms } of this.#all) {
+      const found = wordIn(terms.texts, text)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  model(model: ModelDef): string | undefined {
+    for (const { terms } of this.#all) {
+      const found = wordIn(terms.models, model.name)
+      if (found !== undefined) return found
+    }
+    return this.text(model.module, model.label)
+  }
+
+  /** A field's label, help and options, as far as they are known. */
+  field(field: FieldDef, options: Readonly<Record<string, string>>): FieldTerms {
+    const [label, help] = [this.#special(field, 'label'), this.#special(field, 'help')]
+    const own = this.#special(field, 'options')
+    const named = Object.entries(options).flatMap(([key, text]) => {
+      const found = wordIn(own, key) ?? this.text(field.module, text)
+      return found === undefined ? [] : [[key, found] as const]
+    })
+    const told = {
+      label: label ?? this.text(field.module, field.label),
+      help: help ?? this.text(field.module, field.options.help),
+      options: Object.fromEntries(named),
+    }
+    return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
+  }
+
+  /** What modules say of this very field, of the mixin that it came with, or of the field that it stands for. */
+  #special<K extends keyof FieldTerms>(field: FieldDef, part: K): FieldTerms[K] {
+    for (const key of keysOf(field)) {
+      for (const { terms } of this.#all) {
+        const found = terms.fields && Object.hasOwn(terms.fields, key) ? terms.fields[key]?.[part] : undefined
+        if (found !== undefined) return found
+      }
+    }
+    return undefined
+  }
+
+  /** A message in the language, or as it was. */
+  message(text: string): string {
+    const whole = this.#messages.get(text)
+    if (whole !== undefined || text.length > LONGEST) return whole ?? text
+    for (const [pattern, translated] of this.#patterns) {
+      const groups = pattern.exec(text)?.groups
+      if (groups) return translated.replaceAll(/\{(\w+)\}/g, (hole, name: string) => groups[name] ?? hole)
+    }
+    return text
+  }
+}
+
+function wordIn(words: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
+  return words && Object.hasOwn(words, key) ? words[key] : undefined
+}
+
+/** `model.field` as files of terms may name a field: its own, those of mixins, those behind delegation. */
+function keysOf(field: FieldDef): string[] {
+  const keys = [`${field.model.name}.${field.name}`, ...(field.model.options.mixins ?? []).map((mixin) => `${mixin}.${field.name}`)]
+  const behind = field.inherited ? field.model.fields.get(field.related?.[0] ?? '')?.comodel?.fields.get(field.name) : undefined
+  return behind ? [...keys, ...keysOf(behind)] : keys
+}
+
+/** A message with holes as a pattern with groups. */
+function patternOf(text: string): RegExp {
+  const seen = new Set<string>()
+  const source = text.split(/(\{\w+\})/).map((part) => {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    if (name === undefined) return part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    if (seen.has(name)) return `\\k<${name}>`
+    seen.add(name)
+    return `(?<${name}>[\\s\\S]*?)`
+  })
+  return new RegExp(`^${source.join('')}$`)
+}

@@ -1,0 +1,22 @@
+// Messages in the caller's language: what errors say, by the terms of the database's modules.
+import { ServiceError } from '../../errors.ts'
+import type { Registry } from '../defs.ts'
+import { BASE_LANGUAGE } from '../environment.ts'
+import { declaredModules } from '../registry.ts'
+import { Lexicon } from './lexicon.ts'
+
+const lexicons = new WeakMap<Registry, Map<string, Lexicon>>()
+
+/** The error, saying what it says in a language; unchanged where no module has words for it. */
+export function inLanguage(registry: Registry, lang: string, error: unknown): unknown {
+  if (!(error instanceof ServiceError) || lang === BASE_LANGUAGE) return error
+  const known = lexicons.get(registry) ?? new Map<string, Lexicon>()
+  lexicons.set(registry, known)
+  let lexicon = known.get(lang)
+  if (!lexicon) {
+    lexicon = new Lexicon(declaredModules(registry), lang)
+    known.set(lang, lexicon)
+  }
+  error.message = lexicon.message(error.message)
+  return error
+}

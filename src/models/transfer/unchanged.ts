@@ -1,0 +1,50 @@
+// Imports that come again: values that a record has already need no writing, and what modules do around a change has nothing to do.
+import type { Change, FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { loadFields } from '../records/load.ts'
+
+/** Kinds whose values in code are those that columns take. */
+const plain = new Set<FieldDef['kind']>(['char', 'text', 'integer', 'float', 'boolean', 'date', 'datetime', 'selection', 'many2one'])
+
+const isPlain = (field: FieldDef | undefined): field is FieldDef =>
+  field !== undefined && plain.has(field.kind) && field.column && !field.translate && !field.options.companyDependent && !field.compute
+
+/**
+ * Changes without the plain values that their records have already. A record whose values are all the same is written all the same, without values: it was
+ * imported now. Throws what `prepare` of the model throws.
+ */
+export async function whatChanges(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<readonly Change[]> {
+  if (changes.length < 2) return changes
+  const prepared = changes.map(({ ids, vals }) => {
+    const own = { ...(vals as Record<string, unknown>) }
+    for (const prepare of model.prepares) prepare(own, env, ids)
+    return { ids, vals: own }
+  })
+  const fields = [...new Set(prepared.flatMap(({ vals }) => Object.keys(vals)))].map((name) => model.fields.get(name)).filter(isPlain)
+  if (fields.length === 0) return changes
+  const { of } = await loadFields(
+    env.sudo(),
+    model,
+    prepared.flatMap(({ ids }) => ids),
+    fields,
+  )
+  const same = (record: number, field: FieldDef, value: unknown): boolean => {
+    const known = of.get(field)
+    return known?.has(record) === true && (known.get(record) ?? null) === (codeOf(field, value) ?? null)
+  }
+  return prepared.map(({ ids, vals }) => ({
+    ids,
+    vals: Object.fromEntries(
+      Object.entries(vals).filter(([name, value]) => {
+        const field = model.fields.get(name)
+        return !isPlain(field) || !ids.every((record) => same(record, field, value))
+      }),
+    ),
+  }))
+}
+
+/** A given value as code would read it back. */
+function codeOf(field: FieldDef, value: unknown): unknown {
+  const kept = field.type.toColumn(field, value)
+  return field.kind === 'many2one' ? kept : field.type.fromColumn(field, kept)
+}

@@ -1,0 +1,74 @@
+// Tidying up (ir.autovacuum): what nobody needs any more goes, once a day. Modules with leftovers of their own wrap `run_vacuum_cleaner`.
+import { abstract, type Environment, implement, type ModelName, type Of, returns } from '#models'
+import { AccessError } from '../../errors.ts'
+import { id, sql } from '../../sql/index.ts'
+import { keepKeys } from './apikeys-overview.ts'
+
+const vacuum = abstract('ir.autovacuum', {
+  label: 'Automatic Vacuum',
+  fields: {},
+  methods: {
+    run_vacuum_cleaner: {
+      doc: 'Removes what is of no use any more: records of wizards, expired keys and sessions, files of fields whose record is gone.',
+      level: 'model',
+      params: {},
+      returns: returns<null>('nothing', 'None'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'ir.autovacuum': Autovacuum
+  }
+  interface Autovacuum extends Of<typeof vacuum> {}
+}
+
+/** Records of wizards live this long after they were last touched. */
+const TRANSIENT_HOURS = 1
+/** Records of a model that go in one run at most: the next one takes the rest. */
+const AT_MOST = 10_000
+
+async function dropTransients(env: Environment): Promise<void> {
+  for (const def of env.unit.registry.models.values()) {
+    if (def.kind !== 'transient' || !def.hasTable || !def.logAccess) continue
+    const rows = await env.query(sql`SELECT id FROM ${id(def.table)}
+      WHERE COALESCE(write_date, create_date) < now() AT TIME ZONE 'UTC' - ${TRANSIENT_HOURS}::int * interval '1 hour' ORDER BY id LIMIT ${AT_MOST}::int`)
+    if (rows.length === 0) continue
+    const records = env.model(def.name as ModelName).browse(rows.map(([record]) => record as number))
+    await records.unlink()
+  }
+}
+
+/** Keys and sessions that open nothing any more; keys that will soon do so are warned about. */
+async function dropExpired(env: Environment): Promise<void> {
+  await keepKeys(env)
+  await env.query(
+    sql`DELETE FROM browser_session WHERE used < now() AT TIME ZONE 'UTC' - interval '7 days' OR made < now() AT TIME ZONE 'UTC' - interval '30 days'`,
+  )
+  await env.query(sql`DELETE FROM failed_login WHERE last < now() AT TIME ZONE 'UTC' - interval '1 day'`)
+}
+
+/** Attachments that hold a field of a record, or of a model, that is no longer there. Their contents go with the next collection of files. */
+async function dropOrphans(env: Environment): Promise<void> {
+  const models = await env.query(sql`SELECT DISTINCT res_model FROM ir_attachment WHERE res_field IS NOT NULL AND res_model IS NOT NULL`)
+  for (const [name] of models as readonly (readonly [string])[]) {
+    const def = env.unit.registry.get(name)
+    const gone = def?.hasTable ? sql`NOT EXISTS (SELECT FROM ${id(def.table)} r WHERE r.id = a.res_id)` : sql`TRUE`
+    await env.query(sql`DELETE FROM ir_attachment a WHERE a.res_model = ${name} AND a.res_field IS NOT NULL AND ${gone}`)
+  }
+}
+
+export default implement(vacuum, {
+  methods: {
+    /** Throws AccessError for who is no administrator. */
+    run_vacuum_cleaner: async ({ env }) => {
+      if (!env.su && !env.hasGroup('base.group_system')) throw new AccessError('Only administrators may tidy up.')
+      const all = env.sudo().withContext({ active_test: false })
+      await dropTransients(all)
+      await dropExpired(all)
+      await dropOrphans(all)
+      return null
+    },
+  },
+})

@@ -1,0 +1,89 @@
+// Scheduled jobs of one database: those that are due are run one after the other, each in a transaction of its own.
+import type { Database } from '../databases/index.ts'
+import { ServiceUnavailable } from '../errors.ts'
+import { flush } from '../models/compute/recompute.ts'
+import { Environment } from '../models/environment.ts'
+import { SYSTEM } from '../models/install/system.ts'
+import { recordsOf } from '../models/records/records.ts'
+import type { Rights } from '../models/rights/rights.ts'
+import { Unit } from '../models/unit.ts'
+import { isConnectionLost, withRetries } from '../postgres/index.ts'
+import { sql } from '../sql/index.ts'
+
+/** What became of a job. */
+export interface Run {
+  readonly id: number
+  readonly outcome: 'done' | 'failed'
+  readonly seconds: number
+  /** What it failed of. */
+  readonly error?: unknown
+}
+
+const now = sql`now() AT TIME ZONE 'UTC'`
+const extra = sql`(SELECT min(t.call_at) FROM ir_cron_trigger t WHERE t.cron_id = c.id)`
+
+/** Due jobs, the most urgent first; those that keep failing come last. */
+const dueQuery = sql`SELECT c.id FROM ir_cron c WHERE c.active AND LEAST(c.nextcall, ${extra}) <= ${now}
+  ORDER BY COALESCE(c.failure_count, 0), c.priority, c.id`.compile()
+const nextQuery = sql`SELECT EXTRACT(EPOCH FROM min(LEAST(c.nextcall, ${extra})) - ${now})::float8 FROM ir_cron c WHERE c.active`.compile()
+
+/**
+ * Runs what is due, once each. Whatever process looks at the same time, on whatever machine, a job runs in one of them only. A job that fails leaves nothing
+ * but the note that it failed, and is tried again. Stops early once `signal` is aborted.
+ */
+export async function runDueJobs(database: Database, signal?: AbortSignal): Promise<Run[]> {
+  const due = await database.pool.use((connection) => connection.query(dueQuery.text, dueQuery.values))
+  const runs: Run[] = []
+  for (const [id] of due as [number][]) {
+    if (signal?.aborted) break
+    const run = await runJob(database, id)
+    if (run) runs.push(run)
+  }
+  return runs
+}
+
+/** Seconds until a job of the database is due, below zero for one that was; null when it has none. */
+export async function secondsToNext(database: Database): Promise<number | null> {
+  const [row] = await database.pool.use((connection) => connection.query(nextQuery.text, nextQuery.values))
+  return (row?.[0] as number | null | undefined) ?? null
+}
+
+async function runJob(database: Database, id: number): Promise<Run | null> {
+  const begun = performance.now()
+  const seconds = () => (performance.now() - begun) / 1000
+  try {
+    const ran = await asSystem(database, id, 'run_due')
+    return ran ? { id, outcome: 'done', seconds: seconds() } : null
+  } catch (error) {
+    // The database is being copied, or is gone for a moment: no fault of the job's, which is due as before.
+    if (isConnectionLost(error) || error instanceof ServiceUnavailable) throw error
+    await asSystem(database, id, 'note_failure')
+    return { id, outcome: 'failed', seconds: seconds(), error }
+  }
+}
+
+/** Calls a method of a job as the system user, repeated while it loses against others. The job itself acts as its own user. */
+async function asSystem(database: Database, id: number, method: string): Promise<unknown> {
+  return withRetries(async () => {
+    const rights = await currentRights(database)
+    const unit = new Unit(database.pool, database.registry, rights, { readonly: false, files: database.files, tell: database.tell })
+    try {
+      const env = new Environment(unit, SYSTEM, {}, true)
+      const result = await recordsOf(env, env.def('ir.cron'), [id]).invoke(method, {})
+      await flush(env)
+      await unit.commit()
+      return result
+    } catch (error) {
+      await unit.rollback()
+      throw error
+    }
+  })
+}
+
+/** Rights as of now, after a look at the modules: models may have come and gone since a call last told us. */
+async function currentRights(database: Database): Promise<Rights> {
+  const rights = await database.callers.rights()
+  if (!database.isBehind(rights.version)) return rights
+  await database.refresh()
+  return database.callers.rights()
+}

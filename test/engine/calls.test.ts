@@ -1,0 +1,124 @@
+// What the commonest calls send to PostgreSQL, credential check and transaction included: whoever adds a statement changes this table knowingly.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { call } from '../../src/services/call.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+import { type Recorder, recordStatements } from '../support/statements.ts'
+
+interface Common {
+  readonly name: string
+  readonly model?: string
+  readonly method: string
+  readonly body: (n: number) => Record<string, unknown>
+  readonly statements: number
+  /** How often the call waits for PostgreSQL. */
+  readonly trips: number
+}
+
+let db: TestDatabase
+let key: string
+let ids: readonly number[]
+let recorder: Recorder
+
+before(async () => {
+  db = await openTestDatabase(modules.filter((module) => module.name === 'base'))
+  key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
+  ids = await db.run(async (env) => {
+    const tags = (await env.model('res.partner.category').create([{ name: 'a' }, { name: 'b' }])).ids
+    const vals = Array.from({ length: 200 }, (_, n) => ({ name: `P${n}`, is_company: n % 9 === 0, category_id: [[6, 0, [tags[n % 2]]]] }))
+    return (await env.model('res.partner').create(vals as never)).ids
+  })
+  recorder = recordStatements()
+})
+after(async () => {
+  recorder.stop()
+  await db?.close()
+})
+
+const some = (n: number) => ids.slice(n, n + 80)
+const fields = ['name', 'email', 'country_id', 'category_id']
+
+const calls: readonly Common[] = [
+  { name: 'context_get', model: 'res.users', method: 'context_get', body: () => ({}), statements: 0, trips: 0 },
+  { name: 'read one', method: 'read', body: (n) => ({ ids: [ids[n]], fields }), statements: 0, trips: 0 },
+  { name: 'read 80', method: 'read', body: (n) => ({ ids: some(n), fields }), statements: 0, trips: 0 },
+  { name: 'read every field', method: 'read', body: (n) => ({ ids: some(n) }), statements: 0, trips: 0 },
+  { name: 'search', method: 'search', body: () => ({ domain: [['name', 'ilike', 'p1']], limit: 80 }), statements: 0, trips: 0 },
+  { name: 'search_count', method: 'search_count', body: () => ({ domain: [['is_company', '=', true]] }), statements: 0, trips: 0 },
+  { name: 'search_read 80', method: 'search_read', body: (n) => ({ domain: [], fields, limit: 80, offset: n }), statements: 0, trips: 0 },
+  {
+    name: 'search_read without limit',
+    method: 'search_read',
+    body: () => ({ domain: [['category_id.name', '=', 'a']], fields }),
+    statements: 0,
+    trips: 0,
+  },
+  { name: 'name_search', method: 'name_search', body: (n) => ({ name: `P${n}` }), statements: 0, trips: 0 },
+  {
+    name: 'web_search_read',
+    method: 'web_search_read',
+    body: () => ({
+      domain: [],
+      limit: 80,
+      specification: { name: {}, country_id: { fields: { display_name: {} } }, category_id: { fields: { display_name: {} } } },
+    }),
+    statements: 0,
+    trips: 0,
+  },
+  {
+    name: 'web_read',
+    method: 'web_read',
+    body: (n) => ({ ids: [ids[n]], specification: { name: {}, parent_id: { fields: { display_name: {} } }, category_id: {} } }),
+    statements: 0,
+    trips: 0,
+  },
+  {
+    name: 'formatted_read_group',
+    method: 'formatted_read_group',
+    body: () => ({ domain: [], groupby: ['country_id'], aggregates: ['__count'] }),
+    statements: 0,
+    trips: 0,
+  },
+  { name: 'fields_get', method: 'fields_get', body: () => ({ attributes: ['type', 'string'] }), statements: 0, trips: 0 },
+  { name: 'default_get', method: 'default_get', body: () => ({ fields: ['lang', 'type', 'active'] }), statements: 0, trips: 0 },
+  { name: 'has_access', method: 'has_access', body: (n) => ({ ids: [ids[n]], operation: 'write' }), statements: 0, trips: 0 },
+  {
+    name: 'export_data',
+    method: 'export_data',
+    body: (n) => ({ ids: some(n), fields_to_export: ['name', 'country_id/code'] }),
+    statements: 0,
+    trips: 0,
+  },
+  { name: 'create one', method: 'create', body: (n) => ({ vals_list: [{ name: `New ${n}`, city: 'Namur' }] }), statements: 0, trips: 0 },
+  {
+    name: 'create 100',
+    method: 'create',
+    body: (n) => ({ vals_list: Array.from({ length: 100 }, (_, i) => ({ name: `New ${n} ${i}`, city: 'Namur' })) }),
+    statements: 0,
+    trips: 0,
+  },
+  { name: 'write one', method: 'write', body: (n) => ({ ids: [ids[n]], vals: { city: `C${n}` } }), statements: 0, trips: 0 },
+  { name: 'write 80', method: 'write', body: (n) => ({ ids: some(n), vals: { city: `D${n}` } }), statements: 0, trips: 0 },
+  { name: 'copy', method: 'copy', body: (n) => ({ ids: [ids[n]] }), statements: 0, trips: 0 },
+  { name: 'unlink', method: 'unlink', body: (n) => ({ ids: [ids[ids.length - 1 - n]] }), statements: 0, trips: 0 },
+]
+
+for (const { name, model = 'res.partner', method, body, statements, trips } of calls) {
+  test(`${name}: ${statements} statements in ${trips} round trips`, async () => {
+    const once = async (n: number) => {
+      recorder.forget()
+      const { ids: records, context, ...named } = body(n)
+      const decoded = { ids: records, context, named }
+      const origin = { remote: '127.0.0.1', requestId: 'test' }
+      await call(db.databases, { database: 'test', credential: { kind: 'key', key }, model, method, body: () => decoded, ...origin })
+      return { statements: recorder.statements.length, trips: recorder.trips() }
+    }
+    // The first calls read rights and whatever else stays in memory.
+    await once(1)
+    await once(2)
+    const sent = await once(3)
+    assert.deepEqual(sent, { statements, trips }, recorder.statements.map(({ text }) => text.slice(0, 150)).join('\n'))
+  })
+}

@@ -1,0 +1,63 @@
+// Sequences under concurrency: no number twice, none left out where no gap may be, one range for a year.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { base } from '../../src/modules/base/index.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { call } from '../../src/services/call.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+
+let db: TestDatabase
+let key: string
+before(async () => {
+  db = await openTestDatabase([base])
+  key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'seq', days: 1 })
+})
+after(() => db?.close())
+
+async function draw(ids: readonly number[], named: Record<string, unknown> = {}): Promise<string> {
+  const answer = await call(db.databases, {
+    database: 'test',
+    credential: { kind: 'key', key },
+    model: 'ir.sequence',
+    method: 'next_by_id',
+    remote: '127.0.0.1',
+    requestId: 'seq',
+    body: () => ({ ids, named }),
+  })
+  return JSON.parse(answer.json)
+}
+
+const made = (vals: object) => db.run(async (env) => (await env.model('ir.sequence').create([{ name: 'S', ...vals }] as never)).ids)
+const together = (count: number, work: (n: number) => Promise<string>) => Promise.all(Array.from({ length: count }, (_, n) => work(n)))
+
+test('thirty callers at once: each its own number, and no gap where none may be', async () => {
+  for (const implementation of ['standard', 'no_gap']) {
+    const ids = await made({ implementation, prefix: 'N', padding: 3, number_next: 5, number_increment: 2 })
+    const drawn = await together(30, () => draw(ids))
+    assert.deepEqual(
+      drawn.sort(),
+      Array.from({ length: 30 }, (_, n) => `N${String(5 + 2 * n).padStart(3, '0')}`),
+      implementation,
+    )
+  }
+})
+
+test('a number drawn in a call that fails is free again where no gap may be', async () => {
+  const ids = await made({ implementation: 'no_gap' })
+  const failing = db.run(async (env) => {
+    assert.equal(await env.model('ir.sequence').browse(ids).next_by_id({ sequence_date: null }), '1')
+    throw new Error('undone')
+  })
+  await assert.rejects(failing, /undone/)
+  assert.equal(await draw(ids), '1')
+})
+
+test('callers who find no range for their date make one together, and count on in it', async () => {
+  for (const implementation of ['standard', 'no_gap']) {
+    const ids = await made({ implementation, use_date_range: true, prefix: '%(range_year)s/' })
+    const drawn = await together(8, (n) => draw(ids, { sequence_date: n % 2 ? '2031-03-04' : '2032-12-31' }))
+    assert.deepEqual(drawn.sort(), ['2031/1', '2031/2', '2031/3', '2031/4', '2032/1', '2032/2', '2032/3', '2032/4'], implementation)
+    const ranges = await db.run((env) => env.model('ir.sequence.date_range').searchCount([['sequence_id', 'in', [...ids]]]))
+    assert.equal(ranges, 2)
+  }
+})
