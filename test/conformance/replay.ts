@@ -3,18 +3,18 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { replay, type Target } from './run.ts'
-import { type ConformanceServer, startConformanceServer } from './server.ts'
+import { type ConformanceServer, installed, startConformanceServer } from './server.ts'
 
 const help = `npm run conformance -- [--only PATTERN] [--modules a,b] [--update] [--url URL --db NAME --key-command COMMAND [--master M]]
-  --only         cases by name, such as '^(read|write)/' (default: all that need the module base alone)
-  --modules      modules that are installed (default base)
+  --only         cases by name, such as '^(read|write)/' (default: all that the modules are there for)
+  --modules      modules that are installed (default: all there are)
   --update       writes known-failures.json, which the tests compare with (use it with all cases)
   --url          a server that runs already; it needs --db and --key-command, which prints a key of $LOGIN in $DB`
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '.' },
-    modules: { type: 'string', default: 'base' },
+    modules: { type: 'string', default: installed },
     update: { type: 'boolean', default: false },
     url: { type: 'string' },
     db: { type: 'string' },

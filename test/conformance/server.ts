@@ -6,6 +6,9 @@ import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { makeTemp } from '../support/temp.ts'
 
+/** Names of the modules that the database has, as the runner takes them. */
+export const installed = modules.map((module) => module.name).join(',')
+
 export interface ConformanceServer {
   readonly url: string
   readonly database: string
@@ -15,7 +18,7 @@ export interface ConformanceServer {
   close(): Promise<void>
 }
 
-/** Starts everything and creates the database. Nothing keeps running when that fails. */
+/** Starts everything and creates the database with all modules. Nothing keeps running when that fails. */
 export async function startConformanceServer(): Promise<ConformanceServer> {
   const temp = makeTemp('conformance')
   const [database, master] = ['conf', 'master']
@@ -26,7 +29,7 @@ export async function startConformanceServer(): Promise<ConformanceServer> {
   try {
     const databases = await Databases.open({ dataDir: temp.path, modules, masterPassword: master, durable: false })
     opened.push(() => databases.close())
-    await databases.create(database, { login: 'admin', password: 'admin' })
+    await databases.create(database, { modules: modules.map((module) => module.name), login: 'admin', password: 'admin' })
     const server = await createServer({ databases, dataDir: temp.path, masterPassword: master })
     opened.push(() => server.close())
     const mint = await startMint(databases)

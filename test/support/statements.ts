@@ -1,23 +1,59 @@
-// Counts the statements that this process sends to PostgreSQL.
-import { Connection } from '../../src/postgres/index.ts'
+// Statements that this process sends to PostgreSQL, over all its connections, and how often it waits for an answer.
+import { Connection, type Query } from '../../src/postgres/index.ts'
+
+/** What the connections of this process sent, and how often something was sent while nothing was on its way. */
+export interface Recorder {
+  readonly statements: readonly Query[]
+  trips(): number
+  forget(): void
+  stop(): void
+}
+
+/** Looks over the shoulder of every connection of this process, until it is stopped. */
+export function recordStatements(): Recorder {
+  const statements: Query[] = []
+  const flying = new Map<Connection, number>()
+  let trips = 0
+  const { query, flush } = Connection.prototype
+  const note = (connection: Connection, { text, values }: Query, answer: Promise<unknown>) => {
+    statements.push({ text, values: [...values] })
+    const before = flying.get(connection) ?? 0
+    if (before === 0) trips++
+    flying.set(connection, before + 1)
+    const landed = () => void flying.set(connection, (flying.get(connection) ?? 1) - 1)
+    answer.then(landed, landed)
+  }
+  Connection.prototype.query = function (text, values = []) {
+    const answer = query.call(this, text, values)
+    note(this, { text, values }, answer)
+    return answer
+  }
+  Connection.prototype.flush = function (queries) {
+    const answers = flush.call(this, queries)
+    for (const [i, one] of queries.entries()) note(this, one, answers[i] as Promise<unknown>)
+    return answers
+  }
+  return {
+    statements,
+    trips: () => trips,
+    forget() {
+      statements.length = 0
+      trips = 0
+    },
+    stop() {
+      Connection.prototype.query = query
+      Connection.prototype.flush = flush
+    },
+  }
+}
 
 /** Runs `work` and gives the texts of what was sent meanwhile, over all connections. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const sent: string[] = []
-  const { query, flush } = Connection.prototype
-  Connection.prototype.query = function (text, values = []) {
-    sent.push(text)
-    return query.call(this, text, values)
-  }
-  Connection.prototype.flush = function (queries) {
-    sent.push(...queries.map(({ text }) => text))
-    return flush.call(this, queries)
-  }
+  const recorder = recordStatements()
   try {
     await work()
   } finally {
-    Connection.prototype.query = query
-    Connection.prototype.flush = flush
+    recorder.stop()
   }
-  return sent
+  return recorder.statements.map(({ text }) => text)
 }

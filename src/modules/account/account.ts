@@ -1,0 +1,177 @@
+// Accounts of the chart (account.account): what amounts are booked on. Codes are unique within a company.
+import {
+  boolean,
+  char,
+  computed,
+  computedTogether,
+  type Environment,
+  html,
+  implement,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  selection,
+} from '#models'
+import { sql } from '../../sql/index.ts'
+import { assertUnset } from './account-use.ts'
+
+const types = {
+  asset_receivable: 'Receivable',
+  asset_cash: 'Bank and Cash',
+  asset_current: 'Current Assets',
+  asset_non_current: 'Non-current Assets',
+  asset_prepayments: 'Prepayments',
+  asset_fixed: 'Fixed Assets',
+  liability_payable: 'Payable',
+  liability_credit_card: 'Credit Card',
+  liability_current: 'Current Liabilities',
+  liability_non_current: 'Non-current Liabilities',
+  equity: 'Equity',
+  equity_unaffected: 'Current Year Earnings',
+  income: 'Income',
+  income_other: 'Other Income',
+  expense: 'Expenses',
+  expense_other: 'Other Expenses',
+  expense_depreciation: 'Depreciation',
+  expense_direct_cost: 'Cost of Revenue',
+  off_balance: 'Off-Balance Sheet',
+} as const
+
+const account = model('account.account', {
+  label: 'Account',
+  order: 'code, id',
+  recNamesSearch: ['name', 'code'],
+  fields: {
+    name: char({ label: 'Account Name', required: true, translate: true, index: 'trigram' }),
+    code: char({ label: 'Code', required: true, size: 64, index: true }),
+    account_type: selection(types, {
+      label: 'Type',
+      required: true,
+      index: true,
+      help: 'Where reports show the account, and how years close it.',
+    }),
+    internal_group: selection(
+      { equity: 'Equity', asset: 'Asset', liability: 'Liability', income: 'Income', expense: 'Expense', off: 'Off Balance' },
+      { label: 'Internal Group', computed: true, stored: true },
+    ),
+    reconcile: boolean({
+      label: 'Allow Reconciliation',
+      computed: true,
+      stored: true,
+      readonly: false,
+      help: 'Its entries can be matched, as invoices with payments are.',
+    }),
+    active: boolean({ label: 'Active', default: true }),
+    description: html({ label: 'Description', translate: true }),
+    currency_id: many2one('res.currency', { label: 'Account Currency', help: 'Entries must be in this currency.' }),
+    company_currency_id: many2one('res.currency', { label: 'Company Currency', computed: true }),
+    company_ids: many2many('res.company', { label: 'Companies', required: true }),
+    tax_ids: many2many('account.tax', {
+      label: 'Default Taxes',
+      relation: { table: 'account_account_tax_default_rel', column: 'account_id', other: 'tax_id' },
+    }),
+    note: html({ label: 'Internal Notes' }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'account.account': Account
+  }
+  interface Account extends Of<typeof account> {}
+}
+
+type Group = 'equity' | 'asset' | 'liability' | 'income' | 'expense' | 'off'
+const mustMatch: readonly string[] = ['asset_receivable', 'liability_payable']
+
+/** People without accounting rights see the name; codes are for accountants. */
+const showsCodes = (env: Environment) => env.hasGroup('account.group_account_readonly') || env.hasGroup('account.group_account_user')
+
+const codeWithName = computed(account, ['code', 'name'], (a, env) => (showsCodes(env) && a.code ? `${a.code} ${a.name}` : a.name), {
+  sql: (scope) => {
+    const name = scope.model.fields.get('name')
+    const own = name ? scope.value(name) : null
+    if (!own) return null
+    return showsCodes(scope.env) ? sql`(${scope.column('code')} || ' ' || ${own})` : own
+  },
+  search: (operator, value) => {
+    const negative = operator.startsWith('not') || operator === '!='
+    return [negative ? '&' : '|', ['name', operator, value], ['code', operator === 'ilike' ? '=ilike' : operator, prefix(operator, value)]]
+  },
+})
+
+/** A part of a code is its beginning. */
+const prefix = (operator: string, value: unknown) => (operator === 'ilike' && typeof value === 'string' ? `${value}%` : value)
+
+export default implement(account, {
+  displayName: codeWithName,
+  defaults: { company_ids: (env) => [[6, 0, [env.companyId]]] },
+  computed: {
+    internal_group: computed(account, ['account_type'], (a) => a.account_type.split('_')[0] as Group),
+    reconcile: computed(account, ['account_type'], (a) => mustMatch.includes(a.account_type), { editable: true }),
+    company_currency_id: computedTogether(account, [], async (accounts, env) => {
+      const own = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id'])
+      return new Map(accounts.map((a) => [a.id, own.currency_id]))
+    }),
+  },
+  checks: {
+    'An account code consists of letters, digits and dots.': computed(account, ['code'], (a) => /^[A-Za-z0-9.]+$/.test(a.code)),
+    'Receivable and payable accounts must allow reconciliation.': computed(
+      account,
+      ['account_type', 'reconcile'],
+      (a) => a.reconcile || !mustMatch.includes(a.account_type),
+    ),
+    'An off-balance account can neither be reconciled nor have taxes.': computed(
+      account,
+      ['account_type', 'reconcile', 'tax_ids'],
+      (a) => a.account_type !== 'off_balance' || (!a.reconcile && a.tax_ids.length === 0),
+    ),
+    'An account belongs to a company.': computed(account, ['company_ids'], (a) => a.company_ids.length > 0),
+    'Account codes must be unique within a company.': computedTogether(account, ['code', 'company_ids'], async (accounts, env) => {
+      const ids = accounts.map((a) => a.id)
+      const rows =
+        await env.query(sql`SELECT DISTINCT a.id FROM account_account a JOIN account_account o ON o.code = a.code AND o.id <> a.id
+        JOIN account_account_res_company_rel ac ON ac.account_account_id = a.id
+        JOIN account_account_res_company_rel oc ON oc.account_account_id = o.id AND oc.res_company_id = ac.res_company_id
+        WHERE a.id = ANY(${ids}::int[])`)
+      const twice = new Set(rows.map((row) => row[0]))
+      return new Map(ids.map((id) => [id, !twice.has(id)]))
+    }),
+  },
+  wrapGeneric: {
+    unlink: (next) => async (accounts, params) => {
+      if (accounts.length) await assertUnset(accounts.env, accounts.ids)
+      return next(accounts, params)
+    },
+    copy_data: (next) => async (accounts, params) => {
+      const copies = (await next(accounts, params)) as Record<string, unknown>[]
+      const given = (params.default ?? {}) as Record<string, unknown>
+      const taken = new Set<string>()
+      const unused: Record<string, unknown>[] = []
+      for (const vals of copies) {
+        const code = given.code === undefined ? await freeCode(accounts.env, String(vals.code), taken) : vals.code
+        unused.push({ ...vals, code, ...(given.name === undefined ? { name: `${vals.name} (copy)` } : {}) })
+      }
+      return unused
+    },
+  },
+})
+
+/** The code itself if no account of the company has it, else the next one up: `101000` → `101001`, `BANK` → `BANK1`. */
+export async function freeCode(env: Environment, wanted: string, taken = new Set<string>()): Promise<string> {
+  const [, head = '', digits = ''] = /^(.*?)(\d*)$/.exec(wanted) ?? []
+  const all = env.sudo().withContext({ active_test: false }).model('account.account')
+  const used = await all.search([
+    ['code', '=like', `${head}%`],
+    ['company_ids', 'in', [env.companyId]],
+  ])
+  const codes = new Set((await used.load(['code'])).map((a) => a.code))
+  let code = wanted
+  for (let next = Number(digits || 0); codes.has(code) || taken.has(code); ) {
+    next++
+    code = `${head}${String(next).padStart(digits.length, '0')}`
+  }
+  taken.add(code)
+  return code
+}

@@ -1,0 +1,45 @@
+// Charts over the API (account.chart.template): an administrator of accounting begins the books of a company.
+import { abstract, implement, type Of, optional, required, returns } from '#models'
+import { AccessError, UserError } from '../../errors.ts'
+import { chartCodes, chartOf } from './chart/charts.ts'
+import { loadChart } from './chart/load.ts'
+
+const chartTemplate = abstract('account.chart.template', {
+  label: 'Account Chart Template',
+  fields: {},
+  methods: {
+    try_loading: {
+      doc: 'Loads a chart of accounts into a company that has none yet; one that has keeps it.',
+      level: 'model',
+      params: {
+        template_code: required<string>('string', { doc: 'generic_coa', annotation: 'str' }),
+        company: optional<number | false | null>('any', null, {
+          doc: 'A company of the caller; the current one when left out',
+          annotation: 'int',
+        }),
+      },
+      returns: returns<null>('nothing', 'None'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'account.chart.template': ChartTemplate
+  }
+  interface ChartTemplate extends Of<typeof chartTemplate> {}
+}
+
+export default implement(chartTemplate, {
+  methods: {
+    try_loading: async ({ env }, { template_code, company }) => {
+      if (!env.su && !env.hasGroup('account.group_account_manager'))
+        throw new AccessError('Only administrators of accounting may load a chart of accounts.')
+      if (!chartOf(template_code)) throw new UserError(`There is no chart ${JSON.stringify(template_code)}, only ${chartCodes.join(', ')}.`)
+      const companyId = company || env.companyId
+      if (!env.su && !env.user.companyIds.includes(companyId)) throw new AccessError('Access to unauthorized or invalid companies.')
+      await loadChart(env, template_code, companyId)
+      return null
+    },
+  },
+})

@@ -1,0 +1,99 @@
+// Companies (res.company): their default taxes and accounts, how they round taxes, the country they owe taxes to.
+import { alike, char, computed, extend, implement, many2one, type Of, one2many, type Records, selection } from '#models'
+import { takeFromParents } from './company-branches.ts'
+
+const account = (label: string, help?: string) => many2one('account.account', { label, ondelete: 'restrict', ...(help ? { help } : {}) })
+
+const company = extend('res.company', {
+  fields: {
+    chart_template: char({ label: 'Chart of Accounts', copy: false, readonly: true, help: 'The chart that was loaded for the company.' }),
+    account_fiscal_country_id: many2one('res.country', {
+      label: 'Fiscal Country',
+      computed: true,
+      stored: true,
+      readonly: false,
+      help: 'The country that the company owes taxes to.',
+    }),
+    tax_calculation_rounding_method: selection(
+      { round_per_line: 'Round per Line', round_globally: 'Round Globally' },
+      { label: 'Tax Calculation Rounding Method', required: true, default: 'round_globally' },
+    ),
+    account_price_include: selection(
+      { tax_included: 'Tax Included', tax_excluded: 'Tax Excluded' },
+      {
+        label: 'Default Sales Price Include',
+        required: true,
+        default: 'tax_excluded',
+        help: 'What prices hold, unless a tax says otherwise.',
+      },
+    ),
+    account_sale_tax_id: many2one('account.tax', { label: 'Default Sale Tax', help: 'New products are sold with it.' }),
+    account_purchase_tax_id: many2one('account.tax', { label: 'Default Purchase Tax', help: 'New products are bought with it.' }),
+    fiscal_position_ids: one2many('account.fiscal.position', 'company_id', { label: 'Fiscal Positions' }),
+    bank_account_code_prefix: char({ label: 'Prefix of the bank accounts', help: 'Codes of accounts of new bank journals begin with it.' }),
+    cash_account_code_prefix: char({ label: 'Prefix of the cash accounts', help: 'Codes of accounts of new cash journals begin with it.' }),
+    transfer_account_code_prefix: char({ label: 'Prefix of the transfer accounts' }),
+    transfer_account_id: account('Inter-Banks Transfer Account', 'Holds money on its way between two journals.'),
+    income_account_id: account('Default Income Account', 'Sales, where neither the product nor its category says otherwise.'),
+    expense_account_id: account('Default Expense Account', 'Purchases, where neither the product nor its category says otherwise.'),
+    account_journal_suspense_account_id: account('Journal Suspense Account'),
+    account_journal_payment_debit_account_id: account('Outstanding Receipts Account'),
+    account_journal_payment_credit_account_id: account('Outstanding Payments Account'),
+    default_cash_difference_income_account_id: account('Cash Difference Income', 'Takes what a till has too much.'),
+    default_cash_difference_expense_account_id: account('Cash Difference Expense', 'Takes what a till lacks.'),
+    account_default_pos_receivable_account_id: account('Default PoS Receivable Account'),
+    income_currency_exchange_account_id: account('Gain Exchange Rate Account'),
+    expense_currency_exchange_account_id: account('Loss Exchange Rate Account'),
+    account_journal_early_pay_discount_gain_account_id: account('Cash Discount Write-Off Gain Account'),
+    account_journal_early_pay_discount_loss_account_id: account('Cash Discount Write-Off Loss Account'),
+    currency_exchange_journal_id: many2one('account.journal', { label: 'Exchange Gain or Loss Journal' }),
+  },
+})
+
+declare module '#models' {
+  interface Company extends Of<typeof company> {}
+}
+
+/** What a branch begins with. */
+const ofBranches = Object.keys(company.fields).filter((name) => name !== 'fiscal_position_ids')
+
+export default implement(company, {
+  computed: {
+    account_fiscal_country_id: computed(company, ['partner_id.country_id'], (c) => c.partner_id.country_id, { editable: true }),
+  },
+  wrapWrite: alike((next) => async (companies, params) => {
+    const vals = params.vals as Record<string, unknown>
+    if (!('country_id' in vals) && !('account_fiscal_country_id' in vals)) return next(companies, params)
+    const before = await companies.sudo().load(['account_fiscal_country_id'])
+    const done = await next(companies, params)
+    await followCountry(companies, new Map(before.map((c) => [c.id, c.account_fiscal_country_id?.id ?? null])))
+    return done
+  }),
+  wrapGeneric: {
+    create: (next) => async (companies, params) => {
+      const made = (await next(companies, params)) as typeof companies
+      await takeFromParents(made, params.vals_list as readonly unknown[], ofBranches)
+      return made
+    },
+  },
+})
+
+/** A company that owes its taxes to another country from now on: its domestic fiscal positions are for that one. */
+async function followCountry(companies: Records<'res.company'>, before: ReadonlyMap<number, number | null>): Promise<void> {
+  for (const { id, account_fiscal_country_id: now } of await companies.sudo().load(['account_fiscal_country_id'])) {
+    const was = before.get(id)
+    if (!was || !now || was === now.id) continue
+    const domestic = await companies.env
+      .sudo()
+      .withContext({ active_test: false })
+      .model('account.fiscal.position')
+      .search([
+        ['company_id', '=', id],
+        ['auto_apply', '=', true],
+        ['country_id', '=', was],
+        ['foreign_vat', '=', false],
+        ['state_ids', '=', false],
+      ])
+    await domestic.write({ country_id: now.id })
+  }
+}

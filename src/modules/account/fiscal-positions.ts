@@ -1,0 +1,104 @@
+// Which fiscal position a customer gets, and what it makes of taxes and accounts; beside all rights, as documents need it.
+import type { Environment } from '#models'
+import { inZipRange } from './zip-range.ts'
+
+/** A customer and the address that goods go to, both ids of contacts. */
+export interface Delivered {
+  readonly partner: number
+  /** The customer when left out. */
+  readonly delivery?: number | null
+}
+
+interface Conditions {
+  readonly id: number
+  readonly vat_required: boolean
+  readonly country_id: { readonly id: number } | null
+  readonly country_group_id: { readonly country_ids: readonly { readonly id: number }[] } | null
+  readonly state_ids: readonly { readonly id: number }[]
+  readonly zip_from: string | null
+  readonly zip_to: string | null
+}
+
+interface Address {
+  readonly country_id: { readonly id: number } | null
+  readonly state_id: { readonly id: number } | null
+  readonly zip: string | null
+  readonly vat: string | null
+}
+
+/**
+ * Fiscal positions (or null) in the order of what is asked (spec/business-models.md section 5): the one written on the delivery address,
+ * else on the customer; else, when the customer has a country, the first automatic one whose conditions the delivery address meets.
+ */
+export async function positionsFor(env: Environment, companyId: number, asked: readonly Delivered[]): Promise<(number | null)[]> {
+  const own = env.sudo().withCompany(companyId)
+  const ids = [...new Set(asked.flatMap(({ partner, delivery }) => [partner, delivery || partner]))]
+  if (ids.length === 0) return []
+  const contacts = await own.model('res.partner').browse(ids).load(['country_id', 'state_id', 'zip', 'vat', 'property_account_position_id'])
+  const known = new Map(contacts.map((contact) => [contact.id, contact]))
+  let automatic: readonly Conditions[] | null = null
+  const found: (number | null)[] = []
+  for (const { partner, delivery } of asked) {
+    const customer = known.get(partner)
+    const address = known.get(delivery || partner) ?? customer
+    const written = address?.property_account_position_id ?? customer?.property_account_position_id
+    if (written || !customer?.country_id || !address) {
+      found.push(written?.id ?? null)
+      continue
+    }
+    automatic ??= await automaticPositions(own, companyId)
+    const vat = address.vat ?? customer.vat
+    found.push(automatic.find((position) => meets(position, { ...address, vat }))?.id ?? null)
+  }
+  return found
+}
+
+async function automaticPositions(env: Environment, companyId: number): Promise<readonly Conditions[]> {
+  const { parent_ids } = await env.model('res.company').browse([companyId]).one(['parent_ids'])
+  const positions = await env
+    .withContext({ active_test: true })
+    .model('account.fiscal.position')
+    .search([
+      ['auto_apply', '=', true],
+      ['company_id', 'in', [companyId, ...parent_ids.map((parent) => parent.id)]],
+    ])
+  return positions.load(['vat_required', 'country_id', 'country_group_id.country_ids', 'state_ids', 'zip_from', 'zip_to'])
+}
+
+/** Whether an address meets all conditions of a position. */
+export function meets(position: Conditions, address: Address): boolean {
+  const country = address.country_id?.id
+  if (position.vat_required && !address.vat) return false
+  if (position.country_id && position.country_id.id !== country) return false
+  if (!position.country_id && position.country_group_id && !position.country_group_id.country_ids.some((one) => one.id === country))
+    return false
+  if (position.state_ids.length && !position.state_ids.some((state) => state.id === address.state_id?.id)) return false
+  return position.zip_from && position.zip_to ? inZipRange(address.zip, position.zip_from, position.zip_to) : true
+}
+
+/** Gives the taxes that take the place of a set of taxes under a position: none at all when it has none, the same without a position. */
+export async function mapTaxes(env: Environment, positionId: number | null): Promise<(taxes: readonly number[]) => number[]> {
+  if (positionId === null) return (taxes) => [...taxes]
+  const own = await env
+    .sudo()
+    .withContext({ active_test: true })
+    .model('account.tax')
+    .search([['fiscal_position_ids', 'in', [positionId]]])
+  if (own.length === 0) return () => []
+  const instead = new Map<number, number[]>()
+  for (const tax of await own.load(['original_tax_ids'])) {
+    for (const { id } of tax.original_tax_ids) instead.set(id, [...(instead.get(id) ?? []), tax.id])
+  }
+  return (taxes) => [...new Set(taxes.flatMap((tax) => instead.get(tax) ?? [tax]))]
+}
+
+/** Gives the account that takes the place of another under a position. */
+export async function mapAccounts(env: Environment, positionId: number | null): Promise<(account: number) => number> {
+  if (positionId === null) return (account) => account
+  const rows = await env
+    .sudo()
+    .model('account.fiscal.position.account')
+    .search([['position_id', '=', positionId]])
+  const instead = new Map((await rows.load(['account_src_id', 'account_dest_id'])).map((m) => [m.account_src_id.id, m.account_dest_id.id]))
+  return (account) => instead.get(account) ?? account
+}

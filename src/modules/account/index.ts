@@ -1,0 +1,52 @@
+// The module `account`: taxes, fiscal positions, payment terms, accounts, journals and charts. Its story is in README.md.
+import { defineModule } from '#models'
+import accountAccount from './account.ts'
+import { loadChart } from './chart/load.ts'
+import chartTemplate from './chart-template.ts'
+import company from './company.ts'
+import { data } from './data.ts'
+import fiscalPosition from './fiscal-position.ts'
+import fiscalPositionAccount from './fiscal-position-account.ts'
+import journal from './journal.ts'
+import partner from './partner.ts'
+import paymentTerm from './payment-term.ts'
+import paymentTermLine from './payment-term-line.ts'
+import product from './product.ts'
+import productCategory from './product-category.ts'
+import { security } from './security.ts'
+import settings from './settings.ts'
+import tax from './tax.ts'
+import taxGroup from './tax-group.ts'
+import taxRepartition from './tax-repartition.ts'
+
+export const account = defineModule({
+  name: 'account',
+  version: '19.0.1.0',
+  summary: 'Taxes, fiscal positions, payment terms, accounts and journals',
+  depends: ['base', 'product'],
+  models: [
+    accountAccount,
+    journal,
+    taxGroup,
+    tax,
+    taxRepartition,
+    fiscalPosition,
+    fiscalPositionAccount,
+    paymentTerm,
+    paymentTermLine,
+    chartTemplate,
+    // What it adds to models of others.
+    company,
+    partner,
+    productCategory,
+    product,
+    settings,
+  ],
+  data: [...security, ...data],
+  ready: (env) => loadChart(env, 'generic_coa', env.companyId),
+})
+
+// What modules that depend on this one may use beside models.
+export { mapAccounts, mapTaxes, positionsFor } from './fiscal-positions.ts'
+export { documentTotals, priceUnderTaxes, type Tax, type TaxedLine } from './tax-engine/index.ts'
+export { loadTaxes } from './taxes.ts'

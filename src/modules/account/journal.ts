@@ -1,0 +1,94 @@
+// Journals (account.journal): the books. What a new one gets by itself is in journal-making.ts.
+import { boolean, char, computed, implement, integer, many2one, model, type Of, selection } from '#models'
+import { completeJournals } from './journal-making.ts'
+
+const journal = model('account.journal', {
+  label: 'Journal',
+  order: 'sequence, type, code, id',
+  recNamesSearch: ['name', 'code'],
+  rules: { code_company_uniq: { unique: ['company_id', 'code'], message: 'Journal codes must be unique per company.' } },
+  fields: {
+    name: char({ label: 'Journal Name', required: true, translate: true }),
+    code: char({ label: 'Sequence Prefix', required: true, size: 5, help: 'Names of entries begin with it.' }),
+    active: boolean({ label: 'Active', default: true }),
+    type: selection(
+      { sale: 'Sales', purchase: 'Purchase', cash: 'Cash', bank: 'Bank', credit: 'Credit Card', general: 'Miscellaneous' },
+      { label: 'Type', required: true, index: true },
+    ),
+    company_id: many2one('res.company', { label: 'Company', required: true, index: true }),
+    currency_id: many2one('res.currency', { label: 'Currency', help: "Entries are in this currency; empty: the company's." }),
+    country_code: char({ label: 'Country Code', related: 'company_id.account_fiscal_country_id.code' }),
+    default_account_id: many2one('account.account', { label: 'Default Account', ondelete: 'restrict', copy: false }),
+    suspense_account_id: many2one('account.account', {
+      label: 'Suspense Account',
+      ondelete: 'restrict',
+      help: 'Holds statement lines until they are matched.',
+    }),
+    profit_account_id: many2one('account.account', {
+      label: 'Profit Account',
+      ondelete: 'restrict',
+      help: 'Takes a count that is higher than expected.',
+    }),
+    loss_account_id: many2one('account.account', {
+      label: 'Loss Account',
+      ondelete: 'restrict',
+      help: 'Takes a count that is lower than expected.',
+    }),
+    sequence: integer({ label: 'Sequence', default: 10 }),
+    refund_sequence: boolean({
+      label: 'Dedicated Credit Note Sequence',
+      computed: true,
+      stored: true,
+      readonly: false,
+      help: 'Credit notes have numbers of their own.',
+    }),
+    payment_sequence: boolean({
+      label: 'Dedicated Payment Sequence',
+      computed: true,
+      stored: true,
+      readonly: false,
+      help: 'Payments have numbers of their own.',
+    }),
+    bank_account_id: many2one('res.partner.bank', { label: 'Bank Account', ondelete: 'restrict', copy: false }),
+    show_on_dashboard: boolean({ label: 'Show journal on dashboard', default: true }),
+    color: integer({ label: 'Color Index', default: 0 }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'account.journal': Journal
+  }
+  interface Journal extends Of<typeof journal> {}
+}
+
+export default implement(journal, {
+  defaults: { company_id: (env) => env.companyId },
+  computed: {
+    refund_sequence: computed(journal, ['type'], (j) => ['sale', 'purchase'].includes(j.type), { editable: true }),
+    payment_sequence: computed(journal, ['type'], (j) => ['bank', 'cash', 'credit'].includes(j.type), { editable: true }),
+  },
+  checks: {
+    'The default account of a sales or purchase journal is no receivable or payable account.': computed(
+      journal,
+      ['type', 'default_account_id.account_type'],
+      (j) =>
+        !['sale', 'purchase'].includes(j.type) ||
+        !['asset_receivable', 'liability_payable'].includes(j.default_account_id?.account_type ?? ''),
+    ),
+  },
+  wrapGeneric: {
+    create: (next) => async (journals, params) =>
+      next(journals, { ...params, vals_list: await completeJournals(journals.env, params.vals_list as readonly unknown[]) }),
+    copy_data: (next) => async (journals, params) => {
+      const copies = (await next(journals, params)) as Record<string, unknown>[]
+      const given = (params.default ?? {}) as Record<string, unknown>
+      // A code is made anew; without one of its own a bank gets an account, too.
+      return copies.map(({ code, ...vals }) => ({
+        ...vals,
+        ...(given.code === undefined ? {} : { code }),
+        ...(given.name === undefined ? { name: `${vals.name} (copy)` } : {}),
+      }))
+    },
+  },
+})

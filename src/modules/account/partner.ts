@@ -1,0 +1,45 @@
+// Contacts (res.partner): their fiscal position, payment terms and accounts, per company; a company shares them with its people.
+import { extend, implement, many2one, type Of } from '#models'
+
+const partner = extend('res.partner', {
+  fields: {
+    property_account_receivable_id: many2one('account.account', {
+      label: 'Account Receivable',
+      companyDependent: true,
+      commercial: true,
+      domain: [['account_type', '=', 'asset_receivable']],
+      help: 'Holds what the contact owes.',
+    }),
+    property_account_payable_id: many2one('account.account', {
+      label: 'Account Payable',
+      companyDependent: true,
+      commercial: true,
+      domain: [['account_type', '=', 'liability_payable']],
+      help: 'Holds what is owed to the contact.',
+    }),
+    property_account_position_id: many2one('account.fiscal.position', {
+      label: 'Fiscal Position',
+      companyDependent: true,
+      commercial: true,
+      help: 'The taxes and accounts used for the contact.',
+    }),
+    property_payment_term_id: many2one('account.payment.term', {
+      label: 'Customer Payment Terms',
+      companyDependent: true,
+      commercial: true,
+      help: 'When sales to the contact fall due.',
+    }),
+    property_supplier_payment_term_id: many2one('account.payment.term', {
+      label: 'Vendor Payment Terms',
+      companyDependent: true,
+      commercial: true,
+      help: 'When purchases from the contact fall due.',
+    }),
+  },
+})
+
+declare module '#models' {
+  interface Partner extends Of<typeof partner> {}
+}
+
+export default implement(partner)

@@ -1,0 +1,47 @@
+// Lines of payment terms (account.payment.term.line): a share of the total, or an amount, and the day it falls due.
+import { computed, float, implement, integer, many2one, model, type Of, selection } from '#models'
+
+const line = model('account.payment.term.line', {
+  label: 'Payment Terms Line',
+  recName: 'payment_id',
+  rules: {
+    percent: {
+      check: "value <> 'percent' OR (value_amount >= 0 AND value_amount <= 100)",
+      message: 'Percentages of payment terms must be between 0 and 100.',
+    },
+  },
+  fields: {
+    value: selection({ percent: 'Percent', fixed: 'Fixed' }, { label: 'Value', required: true, default: 'percent' }),
+    value_amount: float({ label: 'Due', digits: [16, 6], help: 'Percent of the total, or money.' }),
+    delay_type: selection(
+      {
+        days_after: 'Days after invoice date',
+        days_after_end_of_month: 'Days after end of month',
+        days_after_end_of_next_month: 'Days after end of next month',
+        days_end_of_month_on_the: 'Days end of month on the',
+      },
+      { label: 'Delay Type', required: true, default: 'days_after' },
+    ),
+    days_next_month: integer({ label: 'Days on the next month', default: 10, help: 'The day of the following month.' }),
+    nb_days: integer({ label: 'Days', default: 0 }),
+    payment_id: many2one('account.payment.term', { label: 'Payment Terms', required: true, ondelete: 'cascade', index: true }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'account.payment.term.line': PaymentTermLine
+  }
+  interface PaymentTermLine extends Of<typeof line> {}
+}
+
+export default implement(line, {
+  checks: {
+    'The day of the next month is one of 0 to 31.': computed(
+      line,
+      ['days_next_month'],
+      (l) => l.days_next_month >= 0 && l.days_next_month <= 31,
+    ),
+    'The days of a payment term are not negative.': computed(line, ['nb_days'], (l) => l.nb_days >= 0),
+  },
+})

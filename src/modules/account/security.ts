@@ -1,0 +1,122 @@
+// Who may do what in accounting: groups, access lines, record rules (spec/business-models.md section 11).
+import { type DataSet, ref } from '#models'
+
+const implying = (...groups: string[]) => [[6, 0, groups.map((group) => ref(group))]]
+
+const privileges: DataSet = {
+  model: 'res.groups.privilege',
+  records: {
+    res_groups_privilege_accounting: { name: 'Accounting', sequence: 10, category_id: ref('base.module_category_accounting') },
+  },
+}
+
+const accounting = { privilege_id: ref('res_groups_privilege_accounting') }
+
+/** Each group after those that it implies. */
+const groups: DataSet = {
+  model: 'res.groups',
+  records: {
+    group_account_readonly: {
+      ...accounting,
+      name: 'Read-only',
+      sequence: 10,
+      implied_ids: implying('base.group_user'),
+      comment: 'Sees the books and changes nothing.',
+    },
+    group_account_invoice: {
+      ...accounting,
+      name: 'Invoicing',
+      sequence: 20,
+      implied_ids: implying('base.group_user'),
+      comment: 'Makes invoices and payments.',
+    },
+    group_account_basic: {
+      name: 'Basic Accounting',
+      implied_ids: implying('group_account_invoice'),
+      comment: 'Invoicing with a look at the books.',
+    },
+    group_account_user: {
+      name: 'Show Full Accounting Features',
+      implied_ids: implying('group_account_invoice', 'group_account_readonly'),
+      comment: 'Keeps the books.',
+    },
+    group_account_manager: {
+      ...accounting,
+      name: 'Administrator',
+      sequence: 30,
+      implied_ids: implying('group_account_invoice'),
+      user_ids: [
+        [4, ref('base.user_root')],
+        [4, ref('base.user_admin')],
+      ],
+      comment: 'Sets accounting up.',
+    },
+  },
+}
+
+/** Letters of the operations granted: r, w, c, d (for unlink). */
+type Grants = Readonly<Record<string, string>>
+
+const setUp: Grants = { 'base.group_user': 'r', group_account_manager: 'rwcd' }
+const grants: Readonly<Record<string, Grants>> = {
+  'account.account': setUp,
+  'account.tax': setUp,
+  'account.tax.group': setUp,
+  'account.tax.repartition.line': setUp,
+  'account.fiscal.position': setUp,
+  'account.fiscal.position.account': setUp,
+  'account.payment.term': { 'base.group_user': 'r', 'base.group_portal': 'r', group_account_manager: 'rwcd' },
+  'account.payment.term.line': { 'base.group_user': 'r', 'base.group_portal': 'r', group_account_manager: 'rwcd' },
+  'account.journal': { group_account_readonly: 'r', group_account_invoice: 'r', group_account_manager: 'rwcd' },
+}
+
+const table = (model: string) => model.replaceAll('.', '_')
+const groupName = (group: string) => group.replace(/^.*group_/, '')
+
+const accessLines: DataSet = {
+  model: 'ir.model.access',
+  records: Object.fromEntries(
+    Object.entries(grants).flatMap(([model, lines]) =>
+      Object.entries(lines).map(([group, grant]) => [
+        `access_${table(model)}_${groupName(group)}`,
+        {
+          name: `${model} ${groupName(group)}`,
+          model_id: ref(`model_${table(model)}`),
+          group_id: ref(group),
+          perm_read: grant.includes('r'),
+          perm_write: grant.includes('w'),
+          perm_create: grant.includes('c'),
+          perm_unlink: grant.includes('d'),
+        },
+      ]),
+    ),
+  ),
+}
+
+const ofCompanies = "[('company_id', 'parent_of', company_ids)]"
+const ofCompaniesOrNone = "['|', ('company_id', '=', False), ('company_id', 'parent_of', company_ids)]"
+
+/** Everybody stays within their companies and those above them. */
+const domains: Readonly<Record<string, string>> = {
+  'account.account': "[('company_ids', 'parent_of', company_ids)]",
+  'account.journal': ofCompanies,
+  'account.tax': ofCompanies,
+  'account.tax.group': ofCompanies,
+  'account.tax.repartition.line': ofCompanies,
+  'account.fiscal.position': ofCompanies,
+  'account.fiscal.position.account': ofCompanies,
+  'account.payment.term': ofCompaniesOrNone,
+}
+
+const rules: DataSet = {
+  model: 'ir.rule',
+  noupdate: true,
+  records: Object.fromEntries(
+    Object.entries(domains).map(([model, domain_force]) => [
+      `${table(model)}_comp_rule`,
+      { name: `${model} of the companies`, model_id: ref(`model_${table(model)}`), domain_force },
+    ]),
+  ),
+}
+
+export const security: readonly DataSet[] = [privileges, groups, accessLines, rules]

@@ -1,0 +1,150 @@
+// `account.tax/compute_all`: taxes on one price, by part, as clients of the API read them (spec/business-models.md section 4).
+import type { Environment, Records } from '#models'
+import { InvalidValue, MissingError } from '../../errors.ts'
+import type { ComputedTax, ComputedTaxes } from './tax.contract.ts'
+import { computeLine, type Decimal, exact, roundTo, spread, type Tax, type TaxAmount, toNumber } from './tax-engine/index.ts'
+import { loadMembers } from './taxes.ts'
+
+interface Asked {
+  readonly price_unit: number
+  readonly quantity: number
+  readonly currency: number | false | null
+  readonly product: number | false | null
+  readonly partner: number | false | null
+  readonly is_refund: boolean
+  readonly handle_price_include: boolean
+  readonly rounding_method: 'round_per_line' | 'round_globally' | false | null
+}
+
+/** Throws InvalidValue for what is no number and for a currency or partner that is not there, MissingError for a tax that is not. */
+export async function computeAll(taxes: Records<'account.tax'>, asked: Asked): Promise<ComputedTaxes> {
+  const { env } = taxes
+  const [priceUnit, quantity] = [numberOf('price_unit', asked.price_unit), numberOf('quantity', asked.quantity)]
+  idOf('product', asked.product)
+  const own = await taxes.load(['company_id'])
+  if (own.length < taxes.length) throw new MissingError('Record does not exist or has been deleted (account.tax).')
+  const company = await companyOf(env, own[0]?.company_id.id ?? env.companyId)
+  const rounding = await roundingOf(env, asked.currency, company.currency_id.rounding)
+  const method = methodOf(asked.rounding_method) ?? company.tax_calculation_rounding_method
+  const members = (await loadMembers(env, taxes.ids))(taxes.ids)
+  const engineTaxes = members.map(({ tax }) => tax)
+  const ids = engineTaxes.map((tax) => tax.id)
+  const rows = await named(taxes.browse(ids), await languageOf(env, asked.partner))
+  const step = exact(rounding)
+  const line = computeLine(
+    { priceUnit, quantity, taxes: engineTaxes, priceMode: asked.handle_price_include ? 'as taxes say' : 'untaxed' },
+    method === 'round_per_line' ? step : null,
+  )
+  if (!Number.isFinite(toNumber(line.total)) || !Number.isFinite(toNumber(line.untaxed)))
+    throw new InvalidValue('The price is too large to be computed with.')
+  const groups = new Map(members.map(({ tax, group }) => [tax.id, group]))
+  const all = await partsOf(env, ids, asked.is_refund)
+  const found: ComputedTax[] = []
+  let withoutAccount = line.untaxed
+  for (const part of line.taxes) {
+    const row = rows.get(part.tax.id)
+    const shares = sharesOf(part, all.get(part.tax.id) ?? [], step)
+    for (const { repartition, amount } of shares) {
+      if (!repartition.account_id) withoutAccount = withoutAccount.plus(amount)
+      found.push({
+        id: part.tax.id,
+        name: row?.name ?? '',
+        amount: toNumber(amount),
+        base: toNumber(part.base),
+        sequence: row?.sequence ?? 0,
+        account_id: repartition.account_id?.id ?? false,
+        analytic: row?.analytic ?? false,
+        use_in_tax_closing: repartition.use_in_tax_closing,
+        is_reverse_charge: part.reverseCharge,
+        price_include: part.tax.priceInclude,
+        tax_exigibility: row?.tax_exigibility ?? 'on_invoice',
+        tax_repartition_line_id: repartition.id,
+        group: groups.get(part.tax.id) ?? false,
+        tag_ids: [],
+        tax_ids: laterOn(part.tax, engineTaxes),
+      })
+    }
+  }
+  return {
+    base_tags: [],
+    taxes: found,
+    total_excluded: toNumber(roundTo(line.untaxed, step)),
+    total_included: toNumber(roundTo(line.total, step)),
+    total_void: toNumber(withoutAccount),
+  }
+}
+
+function numberOf(name: string, value: unknown): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw new InvalidValue(`Invalid value for parameter ${name}: ${JSON.stringify(value)?.slice(0, 80)}`)
+}
+
+function methodOf(given: unknown): 'round_per_line' | 'round_globally' | null {
+  if (given === 'round_per_line' || given === 'round_globally') return given
+  if (given === null || given === false) return null
+  throw new InvalidValue(`Invalid value for parameter rounding_method: ${JSON.stringify(given)?.slice(0, 80)}`)
+}
+
+function idOf(name: string, given: unknown): number | null {
+  if (given === null || given === false) return null
+  if (Number.isInteger(given)) return given as number
+  throw new InvalidValue(`Invalid value for parameter ${name}: ${JSON.stringify(given)?.slice(0, 80)}`)
+}
+
+/** What a caller may know of the taxes: read with their rights, names in the language of the partner. */
+async function named(taxes: Records<'account.tax'>, lang: string | null) {
+  const set = lang ? taxes.withContext({ lang }) : taxes
+  const rows = await set.load(['name', 'sequence', 'analytic', 'tax_exigibility'])
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+async function languageOf(env: Environment, partner: unknown): Promise<string | null> {
+  const id = idOf('partner', partner)
+  return id === null ? null : (await env.model('res.partner').browse([id]).one(['lang'])).lang
+}
+
+function companyOf(env: Environment, id: number) {
+  return env.sudo().model('res.company').browse([id]).one(['currency_id.rounding', 'tax_calculation_rounding_method'])
+}
+
+async function roundingOf(env: Environment, currency: unknown, own: number): Promise<number> {
+  const id = idOf('currency', currency)
+  return id === null ? own : (await env.model('res.currency').browse([id]).one(['rounding'])).rounding
+}
+
+interface Repartition {
+  readonly id: number
+  readonly factor_percent: number
+  readonly account_id: { readonly id: number } | null
+  readonly use_in_tax_closing: boolean
+}
+
+/** The parts of taxes on invoices or refunds, by tax. */
+async function partsOf(env: Environment, taxes: readonly number[], refund: boolean): Promise<Map<number, Repartition[]>> {
+  const lines = await env
+    .sudo()
+    .model('account.tax.repartition.line')
+    .search([
+      ['tax_id', 'in', [...taxes]],
+      ['repartition_type', '=', 'tax'],
+      ['document_type', '=', refund ? 'refund' : 'invoice'],
+    ])
+  const rows = await lines.load(['tax_id', 'factor_percent', 'account_id', 'use_in_tax_closing'])
+  return Map.groupBy(rows, (row) => row.tax_id?.id ?? 0)
+}
+
+/** A tax over its parts: those that count with its sign, each rounded, the difference spread so that they add up to the rounded tax. */
+function sharesOf(part: TaxAmount, all: readonly Repartition[], step: Decimal): { repartition: Repartition; amount: Decimal }[] {
+  const own = all.filter((repartition) => repartition.factor_percent < 0 === part.reverseCharge)
+  const raw = own.map((repartition) => part.amount.times(exact(Math.abs(repartition.factor_percent))).div(100))
+  const rounded = raw.map((amount) => roundTo(amount, step))
+  const difference = rounded.reduce((left, amount) => left.minus(amount), roundTo(part.amount, step))
+  const extra = spread(difference, raw, step)
+  return own.map((repartition, i) => ({ repartition, amount: (rounded[i] as Decimal).plus(extra[i] as Decimal) }))
+}
+
+/** Ids of later taxes whose base takes in this one. */
+function laterOn(tax: Tax, all: readonly Tax[]): number[] {
+  if (!tax.includeBaseAmount) return []
+  return all.slice(all.indexOf(tax) + 1).flatMap((other) => (other.isBaseAffected ? other.id : []))
+}

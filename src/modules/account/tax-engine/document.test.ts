@@ -1,0 +1,158 @@
+// Documents: what lines show, what they count for, and laws that hold whatever the taxes, the currency and the way of rounding.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { anyDocument, anyMethod, anyStep, included, line, tax } from '../../../../test/support/taxes.ts'
+import { type DocumentTotals, documentTotals } from './document.ts'
+import { exact, roundTo, toNumber, total } from './exact.ts'
+import { computeLine, priceOf, type TaxedLine } from './line.ts'
+
+const cents = { rounding: 0.01, method: 'round_globally' } as const
+const sums = ({ untaxed, tax: taxes, total: sum }: DocumentTotals) => [untaxed, taxes, sum]
+const add = (values: readonly number[]) => toNumber(total(values.map(exact)))
+const runs = { numRuns: 150 }
+
+test('globally a tax is rounded once, per line on every line; a line shows the same either way', () => {
+  const lines = Array.from({ length: 7 }, () => line(0.43, 1, tax(1, 6.6)))
+  const globally = documentTotals(lines, cents)
+  const perLine = documentTotals(lines, { ...cents, method: 'round_per_line' })
+  assert.deepEqual(sums(globally), [3.01, 0.2, 3.21])
+  assert.deepEqual(sums(perLine), [3.01, 0.21, 3.22])
+  for (const { lines: shown } of [globally, perLine])
+    assert.deepEqual([shown[0]?.untaxed, shown[0]?.tax, shown[0]?.total], [0.43, 0.03, 0.46])
+  assert.deepEqual(
+    globally.lines.map((l) => l.settled.taxes[0]?.amount),
+    [0.02, 0.03, 0.03, 0.03, 0.03, 0.03, 0.03],
+  )
+})
+
+test('when all prices hold their taxes the sum of prices is kept; one that does not and the untaxed amount is', () => {
+  const held = [line(3.33, 1, tax(1, 17, included)), line(3.33, 1, tax(1, 17, included)), line(3.33, 1, tax(1, 17, included))]
+  assert.deepEqual(sums(documentTotals(held, cents)), [8.54, 1.45, 9.99])
+  const mixed = documentTotals([...held, line(1, 1, tax(2, 5))], cents)
+  assert.deepEqual(sums(mixed), [9.54, 1.5, 11.04])
+})
+
+test('totals by tax and by group; a line with two taxes of a group counts once for its base', () => {
+  const [a, b] = [tax(1, 10, { taxGroupId: 7 }), tax(2, 5, { taxGroupId: 7 })]
+  const { taxes, groups } = documentTotals([line(100, 1, a, b), line(50, 2, a), line(9, 1)], cents)
+  assert.deepEqual(
+    taxes.map((t) => [t.taxId, t.base, t.amount, t.reverseCharge]),
+    [
+      [1, 200, 20, false],
+      [2, 100, 5, false],
+    ],
+  )
+  assert.deepEqual(groups, [{ taxGroupId: 7, base: 200, amount: 25 }])
+})
+
+test('an empty document is nothing, and numbers that are none are refused', () => {
+  assert.deepEqual(sums(documentTotals([], cents)), [0, 0, 0])
+  assert.throws(() => documentTotals([line(Number.NaN, 1)], cents), RangeError)
+  assert.throws(() => documentTotals([line(1, 1)], { ...cents, rounding: 0 }), RangeError)
+})
+
+test('everything adds up, to the step: lines, taxes and groups to the totals, in every currency', () => {
+  fc.assert(
+    fc.property(anyDocument(), anyStep, anyMethod, (lines, rounding, method) => {
+      const found = documentTotals(lines, { rounding, method })
+      const parts = found.lines.flatMap((l) => l.settled.taxes.map((t) => t.amount))
+      assert.equal(add([found.untaxed, found.tax]), found.total)
+      assert.equal(add(found.lines.map((l) => l.settled.untaxed)), found.untaxed)
+      assert.equal(add(parts), found.tax)
+      assert.equal(add(found.taxes.map((t) => t.amount)), found.tax)
+      assert.equal(add(found.groups.map((g) => g.amount)), found.tax)
+      for (const l of found.lines) assert.equal(add([l.untaxed, l.tax]), l.total)
+      for (const amount of [found.untaxed, found.total, ...parts]) {
+        assert.ok(exact(amount).div(exact(rounding)).isInteger(), `${amount} is no multiple of ${rounding}`)
+      }
+    }),
+    runs,
+  )
+})
+
+test('a line that is split, or lines that are merged, make no difference when rounding globally', () => {
+  const split = ({ quantity, ...rest }: TaxedLine, share: number): TaxedLine[] => {
+    const part = roundTo(exact(quantity).times(share), exact(0.001))
+    return [
+      { ...rest, quantity: part },
+      { ...rest, quantity: exact(quantity).minus(part) },
+    ]
+  }
+  fc.assert(
+    fc.property(anyDocument(), anyStep, fc.integer({ min: 0, max: 100 }), (lines, rounding, percent) => {
+      const whole = documentTotals(lines, { ...cents, rounding })
+      const parts = documentTotals(
+        lines.flatMap((one) => split(one, percent / 100)),
+        { ...cents, rounding },
+      )
+      assert.deepEqual(sums(parts), sums(whole))
+      assert.deepEqual(
+        parts.taxes.map((t) => [t.taxId, t.amount]),
+        whole.taxes.map((t) => [t.taxId, t.amount]),
+      )
+    }),
+    runs,
+  )
+})
+
+test('the order of lines makes no difference, and what is sold and given back is nothing', () => {
+  const turned = (lines: readonly TaxedLine[]) => lines.map((one) => ({ ...one, quantity: -Number(one.quantity) }))
+  fc.assert(
+    fc.property(anyDocument(), anyStep, anyMethod, (lines, rounding, method) => {
+      const how = { rounding, method }
+      const found = documentTotals(lines, how)
+      assert.deepEqual(sums(documentTotals(lines.toReversed(), how)), sums(found))
+      assert.deepEqual(
+        sums(documentTotals(turned(lines), how)),
+        sums(found).map((n) => -n + 0),
+      )
+      assert.deepEqual(sums(documentTotals([...lines, ...turned(lines)], how)), [0, 0, 0])
+    }),
+    runs,
+  )
+})
+
+test('one price for tax in it and tax on it', () => {
+  fc.assert(
+    fc.property(anyDocument({ amountType: 'percent', priceInclude: false, isBaseAffected: true }, 1), anyStep, ([one], rounding) => {
+      const { taxes, ...rest } = one as TaxedLine
+      const on = computeLine({ ...rest, taxes })
+      // The chain as a price holds it: taxes on taxes need the same order from the outside in.
+      const chain = taxes.every((t) => !t.includeBaseAmount && !t.hasNegativeFactor)
+      fc.pre(chain)
+      const holds = documentTotals([{ priceUnit: on.total, quantity: 1, taxes: taxes.map((t) => ({ ...t, priceInclude: true })) }], {
+        rounding,
+        method: 'round_globally',
+      })
+      const apart = documentTotals([{ ...rest, taxes }], { rounding, method: 'round_globally' })
+      assert.equal(holds.tax, apart.tax)
+      assert.equal(holds.total, taxes.length ? toNumber(roundTo(on.total, exact(rounding))) : apart.total)
+    }),
+    runs,
+  )
+})
+
+test('prices that hold all their taxes are paid to the step, and the ways of rounding differ by little', () => {
+  fc.assert(
+    fc.property(anyDocument({ priceInclude: true, hasNegativeFactor: false }), anyStep, (lines, rounding) => {
+      const step = exact(rounding)
+      const taxed = lines.filter((one) => one.taxes.length)
+      fc.pre(taxed.length > 0)
+      const globally = documentTotals(lines, { rounding, method: 'round_globally' })
+      assert.equal(globally.total, toNumber(roundTo(total(lines.map(priceOf)), step)))
+      const perLine = documentTotals(lines, { rounding, method: 'round_per_line' })
+      assert.equal(perLine.total, toNumber(total(lines.map((one) => roundTo(priceOf(one), step)))))
+    }),
+    runs,
+  )
+  fc.assert(
+    fc.property(anyDocument({ amountType: 'percent', priceInclude: false, includeBaseAmount: false }), anyStep, (lines, rounding) => {
+      const taxes = lines.reduce((count, one) => count + one.taxes.length, 0)
+      const [a, b] = (['round_globally', 'round_per_line'] as const).map((method) => documentTotals(lines, { rounding, method }))
+      const apart = Math.abs((a as DocumentTotals).tax - (b as DocumentTotals).tax)
+      assert.ok(apart <= rounding * (taxes + 1) * 1.0001, `${apart} apart with ${taxes} taxes`)
+    }),
+    runs,
+  )
+})

@@ -1,0 +1,168 @@
+// The taxes of a document: its lines as each shows itself, and totals rounded by line or over the whole (spec/business-models.md section 4).
+import { type Decimal, exact, roundTo, toNumber, total } from './exact.ts'
+import { computeLine, type LineAmounts, type TaxAmount, type TaxedLine } from './line.ts'
+import { spread } from './spread.ts'
+
+/** `res.company.tax_calculation_rounding_method`. */
+export type RoundingMethod = 'round_globally' | 'round_per_line'
+
+export interface Rounding {
+  /** The currency's `rounding`: amounts are multiples of it. */
+  readonly rounding: number
+  readonly method: RoundingMethod
+}
+
+/** One tax of a line or of the document, in money. */
+export interface TaxTotal {
+  readonly taxId: number
+  readonly taxGroupId: number
+  readonly base: number
+  readonly amount: number
+  /** The opposite of a tax that is taken back. */
+  readonly reverseCharge: boolean
+}
+
+export interface LineTotals {
+  /** What the line shows: each amount rounded on its own. Total = untaxed + tax. */
+  readonly untaxed: number
+  readonly tax: number
+  readonly total: number
+  /** What the line counts for in the document: these add up to the document's totals, to the cent. */
+  readonly settled: { readonly untaxed: number; readonly taxes: readonly TaxTotal[] }
+}
+
+export interface GroupTotal {
+  readonly taxGroupId: number
+  /** Of lines with a tax of the group, each counted once. */
+  readonly base: number
+  readonly amount: number
+}
+
+export interface DocumentTotals {
+  readonly untaxed: number
+  readonly tax: number
+  readonly total: number
+  /** In the order of the lines given. */
+  readonly lines: readonly LineTotals[]
+  /** By tax, in the order in which they first occur. */
+  readonly taxes: readonly TaxTotal[]
+  /** By tax group, in the order in which they first occur. */
+  readonly groups: readonly GroupTotal[]
+}
+
+/** A rounded line: `shown` stands by itself, `counted` is what the document takes it for. */
+interface Rounded {
+  readonly raw: LineAmounts
+  readonly shown: Decimal
+  counted: Decimal
+  readonly taxes: { readonly raw: TaxAmount; readonly shown: Decimal; counted: Decimal }[]
+}
+
+/** Totals of a document. Throws RangeError for numbers that are none, or a rounding that is not positive. */
+export function documentTotals(lines: readonly TaxedLine[], { rounding, method }: Rounding): DocumentTotals {
+  const step = exact(rounding)
+  const perLine = method === 'round_per_line'
+  const rounded = lines.map((line) => roundLine(computeLine(line, perLine ? step : null), step))
+  if (!perLine) settle(lines, rounded, step)
+  const untaxed = total(rounded.map((line) => line.counted))
+  const tax = total(rounded.flatMap((line) => line.taxes.map((t) => t.counted)))
+  return {
+    untaxed: toNumber(untaxed),
+    tax: toNumber(tax),
+    total: toNumber(untaxed.plus(tax)),
+    lines: rounded.map((line) => lineTotals(line, step)),
+    taxes: byTax(rounded).map((parts) => {
+      const base = roundTo(total(parts.map((part) => part.raw.base)), step)
+      return taxTotal(parts[0] as Part, base, total(parts.map((part) => part.counted)))
+    }),
+    groups: byGroup(rounded, step),
+  }
+}
+
+type Part = Rounded['taxes'][number]
+
+function roundLine(raw: LineAmounts, step: Decimal): Rounded {
+  const untaxed = roundTo(raw.untaxed, step)
+  const taxes = raw.taxes.map((tax) => {
+    const amount = roundTo(tax.amount, step)
+    return { raw: tax, shown: amount, counted: amount }
+  })
+  return { raw, shown: untaxed, counted: untaxed, taxes }
+}
+
+/** Rounds over the whole document: each tax once, then the untaxed amount; differences go to the largest parts. */
+function settle(lines: readonly TaxedLine[], rounded: readonly Rounded[], step: Decimal): void {
+  for (const parts of byTax(rounded)) {
+    const target = roundTo(total(parts.map((part) => part.raw.amount)), step)
+    reach(target, parts, ({ raw }) => raw.amount, step)
+  }
+  const whole = (of: (raw: LineAmounts) => Decimal) => roundTo(total(rounded.map((line) => of(line.raw))), step)
+  const taxes = total(rounded.flatMap((line) => line.taxes.map((part) => part.counted)))
+  // When every price holds its taxes, what the customer pays is kept and the untaxed amount gives way.
+  const target = pricesHoldTaxes(lines) ? whole((raw) => raw.total).minus(taxes) : whole((raw) => raw.untaxed)
+  reach(target, rounded, ({ raw }) => raw.untaxed, step)
+}
+
+/** Makes amounts that were rounded one by one add up to `target`. */
+function reach<P extends { readonly shown: Decimal; counted: Decimal }>(
+  target: Decimal,
+  parts: readonly P[],
+  weight: (part: P) => Decimal,
+  step: Decimal,
+): void {
+  const difference = target.minus(total(parts.map((part) => part.shown)))
+  if (difference.isZero()) return
+  const shares = spread(difference, parts.map(weight), step)
+  for (const [at, part] of parts.entries()) part.counted = part.shown.plus(shares[at] as Decimal)
+}
+
+function pricesHoldTaxes(lines: readonly TaxedLine[]): boolean {
+  const taxed = lines.filter((line) => line.taxes.length)
+  const holds = ({ priceMode = 'as taxes say', taxes }: TaxedLine) =>
+    priceMode === 'total' || (priceMode === 'as taxes say' && taxes.every((tax) => tax.priceInclude))
+  return taxed.length > 0 && taxed.every(holds)
+}
+
+/** The parts of all lines, those of one tax (and one sign of a reverse charge) together. */
+function byTax(rounded: readonly Rounded[]): Part[][] {
+  const parts = rounded.flatMap((line) => line.taxes)
+  return [...Map.groupBy(parts, ({ raw }) => (raw.reverseCharge ? -raw.tax.id : raw.tax.id)).values()]
+}
+
+function byGroup(rounded: readonly Rounded[], step: Decimal): GroupTotal[] {
+  const groups = new Map<number, { base: Decimal; amount: Decimal }>()
+  for (const line of rounded) {
+    for (const [id, parts] of Map.groupBy(line.taxes, ({ raw }) => raw.tax.taxGroupId)) {
+      const known = groups.get(id)
+      const base = (parts[0] as Part).raw.base
+      const amount = total(parts.map((part) => part.counted))
+      groups.set(id, known ? { base: known.base.plus(base), amount: known.amount.plus(amount) } : { base, amount })
+    }
+  }
+  return [...groups].map(([taxGroupId, { base, amount }]) => ({
+    taxGroupId,
+    base: toNumber(roundTo(base, step)),
+    amount: toNumber(amount),
+  }))
+}
+
+function lineTotals(line: Rounded, step: Decimal): LineTotals {
+  const tax = total(line.taxes.map((part) => part.shown))
+  return {
+    untaxed: toNumber(line.shown),
+    tax: toNumber(tax),
+    total: toNumber(line.shown.plus(tax)),
+    settled: {
+      untaxed: toNumber(line.counted),
+      taxes: line.taxes.map((part) => taxTotal(part, roundTo(part.raw.base, step), part.counted)),
+    },
+  }
+}
+
+const taxTotal = ({ raw }: Part, base: Decimal, amount: Decimal): TaxTotal => ({
+  taxId: raw.tax.id,
+  taxGroupId: raw.tax.taxGroupId,
+  base: toNumber(base),
+  amount: toNumber(amount),
+  reverseCharge: raw.reverseCharge,
+})

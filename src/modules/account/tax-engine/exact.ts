@@ -1,0 +1,49 @@
+// Exact decimals for money: no binary fractions, thirty-two digits where a division does not end, rounding half away from zero.
+import { Decimal as Plain } from 'decimal.js'
+
+/** A constructor of our own, so that nobody else's settings reach it. */
+const Exact = Plain.clone({ precision: 32, rounding: Plain.ROUND_HALF_UP })
+export type Decimal = Plain
+
+export const ZERO: Decimal = new Exact(0)
+export const ONE: Decimal = new Exact(1)
+export const HUNDREDTH: Decimal = new Exact('0.01')
+
+/** What a division that does not end leaves behind it is beyond this place; it must not tip a half. */
+const NOISE = 16
+
+/** The decimal that a number shows when printed: 0.1 is one tenth. Throws RangeError for what is no number. */
+export function exact(value: number | Decimal): Decimal {
+  if (typeof value !== 'number') return value
+  if (!Number.isFinite(value)) throw new RangeError(`Cannot count with ${value}.`)
+  return new Exact(value)
+}
+
+/** Rounds to a multiple of `step` (0.01, 0.05, 10), halves away from zero. Throws RangeError unless the step is positive. */
+export function roundTo(value: Decimal, step: Decimal): Decimal {
+  const places = placesOf(step)
+  const clean = value.decimalPlaces() > NOISE ? value.toDecimalPlaces(NOISE) : value
+  return places === null ? clean.div(step).toDecimalPlaces(0).times(step) : clean.toDecimalPlaces(places)
+}
+
+const known = new WeakMap<Decimal, number | null>()
+
+/** Two for 0.01, null for steps that are no decimal place (0.05, 10). */
+function placesOf(step: Decimal): number | null {
+  const found = known.get(step)
+  if (found !== undefined) return found
+  if (!step.greaterThan(0)) throw new RangeError(`Cannot round to multiples of ${step}.`)
+  const places = step.decimalPlaces()
+  const answer = step.times(Exact.pow(10, places)).equals(1) ? places : null
+  known.set(step, answer)
+  return answer
+}
+
+export function total(values: Iterable<Decimal>): Decimal {
+  let sum: Decimal | null = null
+  for (const value of values) sum = sum === null ? value : sum.plus(value)
+  return sum ?? ZERO
+}
+
+/** The nearest number; a negative zero becomes an ordinary one. */
+export const toNumber = (value: Decimal): number => value.toNumber() + 0

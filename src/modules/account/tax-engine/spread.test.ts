@@ -1,0 +1,31 @@
+// Spreading: whole steps that add up, most to the largest, nobody left out unfairly.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { exact, toNumber, total } from './exact.ts'
+import { spread } from './spread.ts'
+
+const shares = (difference: number, weights: readonly number[], step = 0.01) =>
+  spread(exact(difference), weights.map(exact), exact(step)).map(toNumber)
+
+test('the largest gets the first step, equal ones take turns in their order', () => {
+  assert.deepEqual(shares(0.01, [1, 5, 3]), [0, 0.01, 0])
+  assert.deepEqual(shares(-0.02, [2, 2, 2]), [-0.01, -0.01, 0])
+  assert.deepEqual(shares(0.1, [1, 3]), [0.02, 0.08])
+  assert.deepEqual(shares(0.05, [-1, 4], 0.05), [0, 0.05])
+  assert.deepEqual(shares(0.03, [0, 0]), [0.02, 0.01])
+  assert.deepEqual(shares(1, []), [])
+})
+
+test('the shares add up to the difference, in whole steps of its sign', () => {
+  const weights = fc.array(fc.integer({ min: -500, max: 500 }), { minLength: 1, maxLength: 12 })
+  const steps = fc.constantFrom(0.01, 0.05, 1, 10, 0.001)
+  fc.assert(
+    fc.property(fc.integer({ min: -40, max: 40 }), weights, steps, (units, given, step) => {
+      const difference = exact(units).times(exact(step))
+      const found = spread(difference, given.map(exact), exact(step))
+      assert.ok(total(found).equals(difference))
+      assert.ok(found.every((share) => share.div(exact(step)).isInteger() && share.times(difference).greaterThanOrEqualTo(0)))
+    }),
+  )
+})

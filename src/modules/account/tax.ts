@@ -1,0 +1,83 @@
+// Taxes (account.tax): how it is done. Amounts: tax-engine/ and tax-compute.ts; rules: tax-rules.ts; parts: tax-parts.ts.
+import { alike, computed, computedTogether, type Environment, implement } from '#models'
+import { sql } from '../../sql/index.ts'
+import { tax } from './tax.contract.ts'
+import { computeAll } from './tax-compute.ts'
+import { withGivenParts, withParts } from './tax-parts.ts'
+import { taxChecks } from './tax-rules.ts'
+
+type Vals = Record<string, unknown>
+
+export default implement(tax, {
+  defaults: { company_id: (env) => env.companyId },
+  computed: {
+    price_include: computed(
+      tax,
+      ['price_include_override', 'company_id.account_price_include'],
+      (t) => (t.price_include_override ?? t.company_id.account_price_include) === 'tax_included',
+      {
+        sql: (scope) => {
+          const company = scope.model.fields.get('company_id')
+          if (!company) return null
+          const own = scope.column('price_include_override')
+          return sql`(COALESCE(${own}, ${scope.join(company).column('account_price_include')}) = 'tax_included')`
+        },
+      },
+    ),
+    has_negative_factor: computed(tax, ['invoice_repartition_line_ids.factor_percent'], (t) =>
+      t.invoice_repartition_line_ids.some((line) => line.factor_percent < 0),
+    ),
+    country_id: computedTogether(
+      tax,
+      ['company_id.account_fiscal_country_id'],
+      (taxes) => new Map(taxes.map((t) => [t.id, t.company_id.account_fiscal_country_id])),
+      { editable: true },
+    ),
+    tax_group_id: computedTogether(tax, ['company_id', 'country_id'], firstGroups, { editable: true }),
+  },
+  checks: taxChecks,
+  methods: { compute_all: computeAll },
+  wrapWrite: alike((next) => async (taxes, params) => {
+    const vals = withGivenParts(params.vals as Vals)
+    const given = vals.amount_type !== undefined && vals.amount_type !== 'group' && !('invoice_repartition_line_ids' in vals)
+    if (!given) return next(taxes, { ...params, vals })
+    // What was a group of taxes has no parts yet.
+    const rows = await taxes.sudo().load(['repartition_line_ids'])
+    const bare = rows.filter((row) => row.repartition_line_ids.length === 0).map((row) => row.id)
+    if (bare.length) await next(taxes.browse(bare), { ...params, vals: withParts(vals) })
+    return next(taxes.browse(taxes.ids.filter((id) => !bare.includes(id))), { ...params, vals })
+  }),
+  wrapGeneric: {
+    create: (next) => (taxes, params) => next(taxes, { ...params, vals_list: (params.vals_list as readonly unknown[]).map(withParts) }),
+    copy_data: (next) => async (taxes, params) => {
+      const copies = (await next(taxes, params)) as Vals[]
+      const given = typeof params.default === 'object' && params.default !== null && 'name' in params.default
+      return given ? copies : copies.map((vals) => ({ ...vals, name: `${vals.name} (copy)` }))
+    },
+  },
+})
+
+interface Placed {
+  readonly id: number
+  readonly company_id: { readonly id: number }
+  readonly country_id: { readonly id: number } | null
+}
+
+/** The first group of the company (or one above it) and the country. */
+async function firstGroups(taxes: readonly Placed[], env: Environment): Promise<Map<number, { id: number } | null>> {
+  const groups = await env.sudo().model('account.tax.group').search([])
+  const rows = await groups.load(['company_id', 'country_id'])
+  const companies = await env
+    .sudo()
+    .model('res.company')
+    .browse([...new Set(taxes.map((t) => t.company_id.id))])
+    .load(['parent_ids'])
+  const above = new Map(companies.map((c) => [c.id, new Set(c.parent_ids.map((p) => p.id)).add(c.id)]))
+  return new Map(
+    taxes.map((t) => {
+      const own = rows.filter((g) => above.get(t.company_id.id)?.has(g.company_id.id))
+      const found = own.find((g) => g.country_id?.id === t.country_id?.id) ?? own.find((g) => g.country_id === null)
+      return [t.id, found ? { id: found.id } : null]
+    }),
+  )
+}

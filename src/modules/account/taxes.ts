@@ -1,0 +1,86 @@
+// Taxes of a database in the form that the tax engine takes: loaded once for all documents at hand.
+import type { Environment } from '#models'
+import { inOrder, type Ordered, type Tax } from './tax-engine/index.ts'
+
+const ownPaths = [
+  'amount_type',
+  'amount',
+  'price_include',
+  'include_base_amount',
+  'is_base_affected',
+  'has_negative_factor',
+  'tax_group_id',
+  'sequence',
+] as const
+
+/** A tax and the group of taxes that it came with. */
+export interface Member {
+  readonly tax: Tax
+  readonly group: number | null
+}
+
+/** Gives the members of a set of taxes in the order of computation. */
+export type TaxesOf<T> = (ids: readonly number[]) => T[]
+
+/**
+ * Loads taxes, archived ones too, beside all rights: who may see a document is told what it costs. Groups are replaced by their members.
+ * Ids that are gone count for nothing.
+ */
+export async function loadTaxes(env: Environment, ids: readonly number[]): Promise<TaxesOf<Tax>> {
+  const members = await loadMembers(env, ids)
+  return (wanted) => members(wanted).map(({ tax }) => tax)
+}
+
+/** As `loadTaxes`, with the group that each tax came with. */
+export async function loadMembers(env: Environment, ids: readonly number[]): Promise<TaxesOf<Member>> {
+  const known = new Map<number, Ordered<Member>>()
+  if (ids.length) {
+    const all = env.sudo().withContext({ active_test: false }).model('account.tax')
+    const rows = await all.browse([...new Set(ids)]).load([...ownPaths, 'children_tax_ids'])
+    const children = new Map(
+      (await all.browse([...new Set(rows.flatMap((row) => row.children_tax_ids.map((c) => c.id)))]).load([...ownPaths])).map((c) => [
+        c.id,
+        c,
+      ]),
+    )
+    type Row = (typeof rows)[number] | (typeof children extends Map<number, infer C> ? C : never)
+    const ordered = (row: Row, group: number | null, below: readonly Ordered<Member>[] = []): Ordered<Member> => ({
+      id: row.id,
+      sequence: row.sequence,
+      tax: { tax: taxOf(row), group },
+      children: below,
+    })
+    for (const row of rows) {
+      const below = row.children_tax_ids.flatMap(({ id }) => {
+        const child = children.get(id)
+        return child ? [ordered(child, row.id)] : []
+      })
+      // An empty group is no tax.
+      if (row.amount_type !== 'group') known.set(row.id, ordered(row, null))
+      else if (below.length) known.set(row.id, ordered(row, null, below))
+    }
+  }
+  return (wanted) => inOrder(wanted.flatMap((id) => known.get(id) ?? []))
+}
+
+interface Row {
+  readonly id: number
+  readonly amount_type: string
+  readonly amount: number
+  readonly price_include: boolean
+  readonly include_base_amount: boolean
+  readonly is_base_affected: boolean
+  readonly has_negative_factor: boolean
+  readonly tax_group_id: { readonly id: number } | null
+}
+
+const taxOf = (row: Row): Tax => ({
+  id: row.id,
+  amountType: row.amount_type as Tax['amountType'],
+  amount: row.amount,
+  priceInclude: row.price_include,
+  includeBaseAmount: row.include_base_amount,
+  isBaseAffected: row.is_base_affected,
+  hasNegativeFactor: row.has_negative_factor,
+  taxGroupId: row.tax_group_id?.id ?? 0,
+})

@@ -1,0 +1,84 @@
+// Lines of a product (product.template.attribute.line): an attribute that it has, with the values it comes in.
+import { alike, boolean, computed, implement, integer, many2many, many2one, model, type Of, one2many } from '#models'
+import { UserError } from '../../errors.ts'
+import { lineValues } from './attribute-value.ts'
+import { turned } from './tag.ts'
+import { later, postponed, settleVariants } from './variants/settle.ts'
+
+const line = model('product.template.attribute.line', {
+  label: 'Product Template Attribute Line',
+  order: 'sequence, attribute_id, id',
+  recName: 'attribute_id',
+  fields: {
+    active: boolean({ label: 'Active', default: true }),
+    product_tmpl_id: many2one('product.template', { label: 'Product Template', required: true, ondelete: 'cascade', index: true }),
+    sequence: integer({ label: 'Sequence', default: 10 }),
+    attribute_id: many2one('product.attribute', { label: 'Attribute', required: true, ondelete: 'restrict', index: true }),
+    value_ids: many2many('product.attribute.value', { label: 'Values', relation: turned(lineValues) }),
+    value_count: integer({ label: 'Value Count', computed: true, stored: true }),
+    product_template_value_ids: one2many('product.template.attribute.value', 'attribute_line_id', {
+      label: 'Product Attribute Values',
+      domain: [['ptav_active', '=', true]],
+    }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'product.template.attribute.line': ProductTemplateAttributeLine
+  }
+  interface ProductTemplateAttributeLine extends Of<typeof line> {}
+}
+
+export default implement(line, {
+  computed: { value_count: computed(line, ['value_ids'], (one) => one.value_ids.length) },
+  checks: {
+    'An attribute of a product needs at least one value.': computed(
+      line,
+      ['active', 'value_ids'],
+      (one) => !one.active || one.value_ids.length > 0,
+    ),
+    'The values of a line must be values of its attribute.': computed(line, ['attribute_id', 'value_ids.attribute_id'], (one) =>
+      one.value_ids.every((value) => value.attribute_id.id === one.attribute_id.id),
+    ),
+  },
+  wrapWrite: alike((next) => async (lines, params) => {
+    const vals = params.vals as Record<string, unknown>
+    const rows = await lines.load(['product_tmpl_id', 'attribute_id'])
+    for (const [field, what] of [
+      ['product_tmpl_id', 'product'],
+      ['attribute_id', 'attribute'],
+    ] as const) {
+      if (vals[field] !== undefined && rows.some((row) => row[field].id !== vals[field])) {
+        throw new UserError(`A line keeps its ${what}: delete it and make another.`)
+      }
+    }
+    const done = await next(lines, params)
+    if (!later(lines.env) && ('value_ids' in vals || 'active' in vals)) await settleVariants(lines.env, await templatesOf(lines))
+    return done
+  }),
+  wrapGeneric: {
+    create: (next) => async (lines, params) => {
+      const made = (await next(lines, params)) as typeof lines
+      if (!later(lines.env)) await settleVariants(lines.env, await templatesOf(made))
+      return made
+    },
+    /** Lines go when nothing hangs on them any more; those whose values archived variants still have are archived. */
+    unlink: () => async (lines) => {
+      const { env } = lines
+      const { rights } = env.unit
+      const def = env.def('product.template.attribute.line')
+      if (!env.su && !rights.mayModel(env.user, def, 'unlink')) throw rights.refusal(env.user, def, 'unlink')
+      const templates = await templatesOf(lines)
+      await lines.sudo().withContext(postponed).write({ active: false })
+      if (!later(env)) await settleVariants(env, templates)
+      return true
+    },
+  },
+})
+
+async function templatesOf(lines: {
+  load(paths: readonly ['product_tmpl_id']): Promise<{ product_tmpl_id: { id: number } }[]>
+}): Promise<number[]> {
+  return [...new Set((await lines.load(['product_tmpl_id'])).map((line) => line.product_tmpl_id.id))]
+}

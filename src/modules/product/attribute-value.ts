@@ -1,0 +1,73 @@
+// Values of attributes (product.attribute.value), such as Large or Blue; shown as "Size: Large".
+import { alike, binary, boolean, char, computed, float, implement, integer, many2many, many2one, model, type Of, selection } from '#models'
+import { UserError } from '../../errors.ts'
+import { sql } from '../../sql/index.ts'
+
+/** Which values a product's line offers. */
+export const lineValues = {
+  table: 'product_attribute_value_product_template_attribute_line_rel',
+  column: 'product_attribute_value_id',
+  other: 'product_template_attribute_line_id',
+} as const
+
+const value = model('product.attribute.value', {
+  label: 'Attribute Value',
+  order: 'attribute_id, sequence, id',
+  rules: {
+    value_company_uniq: {
+      unique: ['name', 'attribute_id'],
+      message: 'You cannot create two values with the same name for the same attribute.',
+    },
+  },
+  fields: {
+    name: char({ label: 'Value', required: true, translate: true }),
+    sequence: integer({ label: 'Sequence', index: true }),
+    attribute_id: many2one('product.attribute', { label: 'Attribute', required: true, ondelete: 'cascade', index: true }),
+    pav_attribute_line_ids: many2many('product.template.attribute.line', { label: 'Lines', relation: lineValues, copy: false }),
+    default_extra_price: float({ label: 'Default Extra Price', help: 'Where a product takes the value, its extra begins with this.' }),
+    is_custom: boolean({ label: 'Free text', help: 'Customers may say in their own words what they want.' }),
+    html_color: char({ label: 'Color' }),
+    image: binary({ label: 'Image', image: true, maxWidth: 70 }),
+    display_type: selection(
+      { radio: 'Radio', pills: 'Pills', select: 'Select', color: 'Color', multi: 'Multi-checkbox', image: 'Image' },
+      { label: 'Display Type', related: 'attribute_id.display_type' },
+    ),
+    color: integer({ label: 'Color Index', default: 0 }),
+    active: boolean({ label: 'Active', default: true }),
+    is_used_on_products: boolean({ label: 'Used on Products', computed: true }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'product.attribute.value': ProductAttributeValue
+  }
+  interface ProductAttributeValue extends Of<typeof value> {}
+}
+
+export default implement(value, {
+  displayName: computed(
+    value,
+    ['name', 'attribute_id.name'],
+    (one, env) => ('show_attribute' in env.context && !env.context.show_attribute ? one.name : `${one.attribute_id.name}: ${one.name}`),
+    { context: ['show_attribute'] },
+  ),
+  computed: { is_used_on_products: computed(value, ['pav_attribute_line_ids'], (one) => one.pav_attribute_line_ids.length > 0) },
+  wrapWrite: alike((next) => async (values, params) => {
+    const wanted = (params.vals as Record<string, unknown>).attribute_id
+    if (wanted !== undefined) {
+      const moved = (await values.load(['attribute_id', 'pav_attribute_line_ids'])).filter((one) => one.attribute_id.id !== wanted)
+      if (moved.some((one) => one.pav_attribute_line_ids.length))
+        throw new UserError('A value that products offer stays with its attribute.')
+    }
+    return next(values, params)
+  }),
+  wrapGeneric: {
+    unlink: (next) => async (values, params) => {
+      const rows = await values.env.query(sql`SELECT v.name->>'en_US' FROM product_attribute_value_product_template_attribute_line_rel r
+        JOIN product_attribute_value v ON v.id = r.product_attribute_value_id WHERE v.id = ANY(${values.ids}::int[]) LIMIT 1`)
+      if (rows[0]) throw new UserError(`Products offer the value ${rows[0][0]}: take it away from them before you delete it.`)
+      return next(values, params)
+    },
+  },
+})

@@ -1,0 +1,36 @@
+// A second active currency switches pricelists on: prices in more than one currency need them.
+import { alike, extend, implement, type Records } from '#models'
+import { featureIsOn, switchFeature } from '../base/index.ts'
+import { PRICELISTS, provideLists } from './pricelist-choice.ts'
+
+const currency = extend('res.currency', { fields: {} })
+
+async function followCurrencies({ env }: Records<'res.currency'>): Promise<void> {
+  // What a new database begins with is nobody's wish for prices in several currencies.
+  if (env.context.install_mode) return
+  if (
+    (await env
+      .sudo()
+      .model('res.currency')
+      .searchCount([['active', '=', true]], 2)) < 2 ||
+    (await featureIsOn(env, PRICELISTS))
+  )
+    return
+  await switchFeature(env, PRICELISTS, true)
+  await provideLists(env)
+}
+
+export default implement(currency, {
+  wrapWrite: alike((next) => async (currencies, params) => {
+    const done = await next(currencies, params)
+    if ((params.vals as Record<string, unknown>).active) await followCurrencies(currencies)
+    return done
+  }),
+  wrapGeneric: {
+    create: (next) => async (currencies, params) => {
+      const made = await next(currencies, params)
+      await followCurrencies(currencies)
+      return made
+    },
+  },
+})

@@ -1,0 +1,64 @@
+// The module `product`: what is sold and bought, in which variants and packagings, and at what price.
+import { defineModule } from '#models'
+import attribute from './attribute.ts'
+import attributeExclusion from './attribute-exclusion.ts'
+import attributeLine from './attribute-line.ts'
+import attributeValue from './attribute-value.ts'
+import barcodeClaims from './barcode-claims.ts'
+import category from './category.ts'
+import combo from './combo.ts'
+import comboItem from './combo-item.ts'
+import countryGroup from './country-group.ts'
+import currency from './currency.ts'
+import { data } from './data.ts'
+import packaging from './packaging.ts'
+import partner from './partner.ts'
+import pricelist from './pricelist.ts'
+import pricelistItem from './pricelist-item.ts'
+import variant from './product.ts'
+import { groups, rights } from './security.ts'
+import settings from './settings.ts'
+import supplierinfo from './supplierinfo.ts'
+import tag from './tag.ts'
+import template from './template.ts'
+import templateAttributeValue from './template-attribute-value.ts'
+
+export const product = defineModule({
+  name: 'product',
+  version: '19.0.1.0',
+  summary: 'Products, their variants and packagings, vendors and pricelists',
+  depends: ['base', 'uom'],
+  models: [
+    // What products are.
+    category,
+    tag,
+    template,
+    variant,
+    packaging,
+    barcodeClaims,
+    // What they differ in.
+    attribute,
+    attributeValue,
+    attributeLine,
+    templateAttributeValue,
+    attributeExclusion,
+    // What they are sold in and bought from.
+    combo,
+    comboItem,
+    supplierinfo,
+    // What they cost.
+    pricelist,
+    pricelistItem,
+    // What other models have to do with them.
+    partner,
+    currency,
+    countryGroup,
+    settings,
+  ],
+  data: [...groups, ...data, ...rights],
+})
+
+// What modules that depend on this one may use beside models.
+export { PRICELISTS } from './pricelist-choice.ts'
+export { type PriceAsk, type PriceOptions, pricesOf } from './pricing/contextual.ts'
+export type { Price } from './pricing/price.ts'

@@ -1,0 +1,126 @@
+// Rules of pricelists (product.pricelist.item): what a rule is about follows from what is given, and what it must not say.
+import { alike, computed, computedTogether, type Environment, implement } from '#models'
+import { sql } from '../../sql/index.ts'
+import { givenVals } from '../base/index.ts'
+import { item } from './pricelist-item.contract.ts'
+import { offered } from './supplierinfo-products.ts'
+
+type Vals = Record<string, unknown>
+const targets = ['product_id', 'product_tmpl_id', 'categ_id'] as const
+
+/** What each level is about; the others are cleared. A rule for a variant names its product too. */
+const levels: Readonly<Record<string, readonly string[]>> = {
+  '0_product_variant': ['product_id', 'product_tmpl_id'],
+  '1_product': ['product_tmpl_id'],
+  '2_product_category': ['categ_id'],
+  '3_global': [],
+}
+
+/** The level that given targets stand for, the narrowest first. */
+function levelOf(vals: Vals): string {
+  if (vals.product_id) return '0_product_variant'
+  if (vals.product_tmpl_id) return '1_product'
+  return vals.categ_id ? '2_product_category' : '3_global'
+}
+
+/** Values in which level and targets fit each other. */
+function fitted(vals: Vals, level: unknown): Vals {
+  const wanted = levels[String(level)]
+  if (!wanted) return vals
+  const cleared = targets.filter((target) => !wanted.includes(target)).map((target) => [target, false])
+  return { ...vals, applied_on: level, ...Object.fromEntries(cleared) }
+}
+
+/** Values with the product of a variant that is named alone. */
+async function withTemplates(env: Environment, list: readonly Vals[]): Promise<Vals[]> {
+  const wanted = list.flatMap((vals) => (vals.product_id && !vals.product_tmpl_id ? [vals.product_id] : []))
+  const variants = new Map((await offered(env, wanted)).map((variant) => [variant.id, variant.template]))
+  return list.map((vals) => {
+    const template = vals.product_tmpl_id ? undefined : variants.get(vals.product_id as number)
+    return template ? { ...vals, product_tmpl_id: template } : vals
+  })
+}
+
+/** Lists on whose rules a list's prices build, by list, itself included where they go in a circle. */
+async function basesOf(env: Environment, lists: readonly number[]): Promise<Map<number, Set<number>>> {
+  const rows = await env.query(sql`WITH RECURSIVE base(list, below) AS (
+      SELECT i.pricelist_id, i.base_pricelist_id FROM product_pricelist_item i
+        WHERE i.base = 'pricelist' AND i.base_pricelist_id IS NOT NULL AND i.pricelist_id = ANY(${lists}::int[])
+      UNION SELECT base.list, i.base_pricelist_id FROM base JOIN product_pricelist_item i ON i.pricelist_id = base.below
+        WHERE i.base = 'pricelist' AND i.base_pricelist_id IS NOT NULL)
+    SELECT list, below FROM base`)
+  const found = new Map<number, Set<number>>(lists.map((list) => [list, new Set()]))
+  for (const [list, below] of rows) found.get(list as number)?.add(below as number)
+  return found
+}
+
+export default implement(item, {
+  computed: {
+    name: computed(item, ['applied_on', 'categ_id.display_name', 'product_tmpl_id.display_name', 'product_id.display_name'], (rule) => {
+      if (rule.applied_on === '2_product_category') return `Category: ${rule.categ_id?.display_name ?? ''}`
+      if (rule.applied_on === '1_product') return `Product: ${rule.product_tmpl_id?.display_name ?? ''}`
+      return rule.applied_on === '0_product_variant' ? `Variant: ${rule.product_id?.display_name ?? ''}` : 'All Products'
+    }),
+    price_markup: computed(item, ['price_discount'], (rule) => 0 - rule.price_discount, {
+      sql: (scope) => sql`(0 - ${scope.column('price_discount')})`,
+      inverse: async (env, values) => {
+        for (const [markup, group] of Map.groupBy(values, ([, value]) => Number(value) || 0)) {
+          const rules = env.model('product.pricelist.item').browse(group.map(([id]) => id))
+          await rules.write({ price_discount: 0 - markup })
+        }
+      },
+    }),
+  },
+  checks: {
+    'A rule must name what its level is about: a category, a product or a variant.': computed(
+      item,
+      ['applied_on', 'categ_id', 'product_tmpl_id', 'product_id'],
+      (rule) => {
+        if (rule.applied_on === '2_product_category') return rule.categ_id !== null
+        if (rule.applied_on === '1_product') return rule.product_tmpl_id !== null
+        return rule.applied_on !== '0_product_variant' || rule.product_id !== null
+      },
+    ),
+    'A rule must end after it begins.': computed(
+      item,
+      ['date_start', 'date_end'],
+      (rule) => !rule.date_start || !rule.date_end || rule.date_start < rule.date_end,
+    ),
+    'The minimum margin must not be more than the maximum margin.': computed(
+      item,
+      ['price_min_margin', 'price_max_margin'],
+      (rule) => rule.price_min_margin <= rule.price_max_margin,
+    ),
+    'A rule based on another pricelist must name it.': computed(
+      item,
+      ['base', 'base_pricelist_id'],
+      (rule) => rule.base !== 'pricelist' || rule.base_pricelist_id !== null,
+    ),
+    'Pricelists cannot build on each other in a circle.': computedTogether(
+      item,
+      ['pricelist_id', 'base', 'base_pricelist_id'],
+      async (rules, env) => {
+        const lists = [...new Set(rules.filter((rule) => rule.base === 'pricelist').map((rule) => rule.pricelist_id.id))]
+        const bases = lists.length ? await basesOf(env, lists) : new Map<number, Set<number>>()
+        return new Map(rules.map((rule) => [rule.id, !bases.get(rule.pricelist_id.id)?.has(rule.pricelist_id.id)]))
+      },
+    ),
+  },
+  wrapWrite: alike((next) => async (rules, params) => {
+    const [vals] = await withTemplates(rules.env, [params.vals as Vals])
+    return next(rules, { ...params, vals: vals?.applied_on ? fitted(vals, vals.applied_on) : vals })
+  }),
+  wrapGeneric: {
+    create: (next) => async (rules, params) => {
+      const { env } = rules
+      const ofContext = Object.fromEntries(
+        [...targets, 'applied_on'].flatMap((name) => (`default_${name}` in env.context ? [[name, env.context[`default_${name}`]]] : [])),
+      )
+      const list = await withTemplates(
+        env,
+        givenVals(params.vals_list).map((vals) => ({ ...ofContext, ...vals })),
+      )
+      return next(rules, { ...params, vals_list: list.map((vals) => fitted(vals, vals.applied_on ?? levelOf(vals))) })
+    },
+  },
+})

@@ -1,0 +1,112 @@
+// Prices that clients ask for: under the pricelist, quantity, unit and moment that the context names.
+import type { Environment, Records } from '#models'
+import { InvalidValue, MissingError } from '../../../errors.ts'
+import { isDate, isMoment, nowUtc } from '../../../kit/dates.ts'
+import { sql } from '../../../sql/index.ts'
+import { factorsOf } from '../../uom/index.ts'
+import { companyCurrency } from '../currencies.ts'
+import { loadBook, loadProducts } from './load.ts'
+import { type Price, priceOf } from './price.ts'
+
+/** One thing to be priced. */
+export interface PriceAsk {
+  readonly product: number
+  readonly quantity: number
+  /** The product's own unit when absent. */
+  readonly unit?: number | null
+  /** More extras, of values that make no variants. */
+  readonly extra?: number
+}
+
+export interface PriceOptions {
+  readonly pricelist: number | null
+  /** `YYYY-MM-DD HH:MM:SS`, UTC; now when absent. */
+  readonly date?: string
+  /** The list's, else the company's, when absent. */
+  readonly currency?: number
+}
+
+/**
+ * Prices of variants, in the order of `asks`, in five statements whatever their number. Rights are not asked for: the caller has judged.
+ * Throws MissingError for a product or unit that is gone.
+ */
+export function pricesOf(env: Environment, asks: readonly PriceAsk[], options: PriceOptions): Promise<Price[]> {
+  return price(env, 'variants', asks, options)
+}
+
+async function price(env: Environment, of: 'variants' | 'templates', asks: readonly PriceAsk[], options: PriceOptions): Promise<Price[]> {
+  const ids = [...new Set(asks.map((ask) => ask.product))]
+  const products = (await loadProducts(env, { [of]: ids }))[of]
+  const units = await unitsOf(env, asks)
+  const own = options.currency ?? (options.pricelist === null ? await currencyOf(env) : undefined)
+  const book = await loadBook(env, options.pricelist, [...products.values()], options.date ?? nowUtc(), own === undefined ? [] : [own])
+  const listed = options.pricelist === null ? undefined : book.lists.get(options.pricelist)?.currency
+  const currency = own ?? listed ?? (await currencyOf(env))
+  return asks.map(({ product: id, quantity, unit, extra = 0 }) => {
+    const product = products.get(id)
+    const asked = unit ? units.get(unit) : product?.unit
+    if (!product || !asked) throw new MissingError('A product or unit that was to be priced does not exist.')
+    return priceOf(book, options.pricelist, { product, quantity, unit: asked, extra }, currency)
+  })
+}
+
+async function unitsOf(env: Environment, asks: readonly PriceAsk[]) {
+  const wanted = [...new Set(asks.flatMap((ask) => ask.unit || []))]
+  return wanted.length ? factorsOf(env, wanted) : new Map()
+}
+
+async function currencyOf(env: Environment): Promise<number> {
+  const [row] = await env.query(sql`SELECT ${companyCurrency(env)}`)
+  return row?.[0] as number
+}
+
+/**
+ * The price of the one record that the context asks for. Throws InvalidValue for context values of the wrong kind, MissingError for a list,
+ * unit or product that is gone, AccessError for one that is hidden.
+ */
+export async function contextualPrice(
+  records: Records<'product.product'> | Records<'product.template'>,
+  variant: number | null = null,
+): Promise<number> {
+  const { env } = records
+  const id = records.ensureOne()
+  await assertThere(env, records.name, id)
+  if (variant !== null) await assertThere(env, 'product.product', variant)
+  const { pricelist, quantity, uom, date } = env.context
+  const list = idOf('pricelist', pricelist)
+  if (list !== null) await assertThere(env, 'product.pricelist', list)
+  const ask = { product: variant ?? id, quantity: numberOf(quantity), unit: idOf('uom', uom) }
+  const moment = momentOf(date)
+  const of = records.name === 'product.product' || variant !== null ? 'variants' : 'templates'
+  const [found] = await price(env, of, [ask], { pricelist: list, ...(moment ? { date: moment } : {}) })
+  return found?.price ?? 0
+}
+
+async function assertThere(
+  env: Environment,
+  model: 'product.product' | 'product.template' | 'product.pricelist',
+  id: number,
+): Promise<void> {
+  const found = await env.model(model).browse([id]).load(['display_name'])
+  if (found.length === 0) throw new MissingError(`Record ${id} of ${model} does not exist.`)
+}
+
+function idOf(name: string, value: unknown): number | null {
+  if (value === undefined || value === null || value === false) return null
+  if (typeof value === 'number' && Number.isInteger(value)) return value
+  throw new InvalidValue(`The context's ${name} must be an id.`)
+}
+
+function numberOf(value: unknown): number {
+  if (value === undefined || value === null || value === false) return 1
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw new InvalidValue("The context's quantity must be a number.")
+}
+
+/** A day stands for its first moment. */
+function momentOf(value: unknown): string | null {
+  if (value === undefined || value === null || value === false) return null
+  if (typeof value === 'string' && isDate(value)) return `${value} 00:00:00`
+  if (typeof value === 'string' && isMoment(value.replace('T', ' '))) return value.replace('T', ' ')
+  throw new InvalidValue("The context's date must be a day or a moment, YYYY-MM-DD HH:MM:SS.")
+}

@@ -1,0 +1,149 @@
+// Loads what prices are made from: products, rules of a list and of those that it builds on, units and rates; five statements for any number of products.
+import type { Environment } from '#models'
+import { addDecimals } from '../../../kit/rounding.ts'
+import { sql } from '../../../sql/index.ts'
+import { ratesOf } from '../../base/index.ts'
+import { companyCurrency, ownCurrency } from '../currencies.ts'
+import type { PriceBook, PricedProduct, PriceList } from './price.ts'
+import { type Rule, RuleIndex } from './rules.ts'
+
+/** Products to be priced: variants, or templates as a whole. */
+export interface Wanted {
+  readonly variants?: readonly number[]
+  readonly templates?: readonly number[]
+}
+
+export interface LoadedProducts {
+  readonly variants: ReadonlyMap<number, PricedProduct>
+  readonly templates: ReadonlyMap<number, PricedProduct>
+}
+
+/** Products as prices see them. Costs and currencies are those of the current company. */
+export async function loadProducts(env: Environment, { variants = [], templates = [] }: Wanted): Promise<LoadedProducts> {
+  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'uom.uom' || model.name === 'product.category')
+  const cost = sql`COALESCE((p.standard_price->>${String(env.companyId)}::text)::float8, 0)`
+  const extras = sql`COALESCE((SELECT sum(v.price_extra) FROM product_variant_combination c JOIN product_template_attribute_value v
+    ON v.id = c.product_template_attribute_value_id WHERE c.product_product_id = p.id), 0)`
+  const common = sql`t.id AS template, t.uom_id AS unit, u.factor, COALESCE(t.list_price, 0) AS list_price, ${ownCurrency(env, sql`t.company_id`)} AS currency,
+    ${companyCurrency(env)} AS cost_currency, string_to_array(rtrim(g.parent_path, '/'), '/')::int[] AS categories`
+  const joined = sql`JOIN uom_uom u ON u.id = t.uom_id LEFT JOIN product_category g ON g.id = t.categ_id`
+  const rows = await env.query(sql`SELECT true, p.id, p.id, ${extras}, ${cost}, x.* FROM product_product p
+      JOIN LATERAL (SELECT ${common} FROM product_template t ${joined} WHERE t.id = p.product_tmpl_id) x ON TRUE WHERE p.id = ANY(${[...variants]}::int[])
+    UNION ALL SELECT false, x.template, p.id, 0, ${cost}, x.* FROM (SELECT ${common} FROM product_template t ${joined} WHERE t.id = ANY(${[...templates]}::int[])) x
+      LEFT JOIN product_product p ON p.id = (SELECT CASE WHEN count(*) = 1 THEN min(one.id) END FROM product_product one WHERE one.product_tmpl_id = x.template AND one.active)`)
+  const found = { variants: new Map<number, PricedProduct>(), templates: new Map<number, PricedProduct>() }
+  for (const [isVariant, id, variant, extra, standard, template, unit, factor, list, currency, costCurrency, categories] of rows) {
+    found[isVariant ? 'variants' : 'templates'].set(id as number, {
+      variant: variant as number | null,
+      template: template as number,
+      categories: (categories as number[] | null) ?? [],
+      unit: { id: unit as number, factor: factor as number },
+      listPrice: addDecimals(list as number, extra as number),
+      listCurrency: currency as number,
+      cost: standard as number,
+      costCurrency: costCurrency as number,
+    })
+  }
+  return found
+}
+
+/** Lists with the rules that hold at a moment and concern one of the products, and rates of that day. `date` is `YYYY-MM-DD HH:MM:SS`, UTC. */
+export async function loadBook(
+  env: Environment,
+  list: number | null,
+  products: readonly PricedProduct[],
+  date: string,
+  currencies: readonly number[] = [],
+): Promise<PriceBook> {
+  const lists = list === null ? new Map<number, PriceList>() : await loadLists(env, list, products, date)
+  const wanted = new Set([
+    ...currencies,
+    ...products.flatMap((p) => [p.listCurrency, p.costCurrency]),
+    ...[...lists.values()].map((one) => one.currency),
+  ])
+  const rates = wanted.size > 1 ? await ratesOf(env.withContext({ date: date.slice(0, 10) }), [...wanted]) : new Map()
+  const rateOf = (currency: number): number => rates.get(currency)?.rate ?? 1
+  return { lists, rate: (from, to) => rateOf(to) / rateOf(from) }
+}
+
+async function loadLists(
+  env: Environment,
+  list: number,
+  products: readonly PricedProduct[],
+  date: string,
+): Promise<Map<number, PriceList>> {
+  const variants = [...new Set(products.flatMap((product) => product.variant ?? []))]
+  const templates = [...new Set(products.map((product) => product.template))]
+  const categories = [...new Set(products.flatMap((product) => product.categories))]
+  const rows = await env.query(sql`WITH RECURSIVE lists(id) AS (
+      SELECT ${list}::int UNION SELECT i.base_pricelist_id FROM lists JOIN product_pricelist_item i ON i.pricelist_id = lists.id
+        WHERE i.base = 'pricelist' AND i.base_pricelist_id IS NOT NULL)
+    SELECT l.id, l.currency_id, i.id, i.applied_on, i.product_id, i.product_tmpl_id, i.categ_id, COALESCE(g.complete_name, ''), COALESCE(i.min_quantity, 0)::float8,
+      i.compute_price, i.base, i.base_pricelist_id, COALESCE(i.fixed_price, 0), COALESCE(i.percent_price, 0), COALESCE(i.price_discount, 0)::float8,
+      COALESCE(i.price_round, 0), COALESCE(i.price_surcharge, 0), COALESCE(i.price_min_margin, 0), COALESCE(i.price_max_margin, 0)
+    FROM lists JOIN product_pricelist l ON l.id = lists.id
+    LEFT JOIN product_pricelist_item i ON i.pricelist_id = l.id
+      AND (i.date_start IS NULL OR i.date_start <= ${date}::timestamp) AND (i.date_end IS NULL OR i.date_end >= ${date}::timestamp)
+      AND (i.applied_on = '3_global' OR (i.applied_on = '0_product_variant' AND i.product_id = ANY(${variants}::int[]))
+        OR (i.applied_on = '1_product' AND i.product_tmpl_id = ANY(${templates}::int[]))
+        OR (i.applied_on = '2_product_category' AND i.categ_id = ANY(${categories}::int[])))
+    LEFT JOIN product_category g ON g.id = i.categ_id`)
+  const rules = new Map<number, { currency: number; rules: Rule[] }>()
+  for (const [id, currency, rule, ...values] of rows) {
+    const known = rules.get(id as number) ?? { currency: currency as number, rules: [] }
+    rules.set(id as number, known)
+    if (rule !== null) known.rules.push(asRule(rule as number, values))
+  }
+  return new Map([...rules].map(([id, { currency, rules: own }]) => [id, { currency, rules: new RuleIndex(own) }]))
+}
+
+function asRule(id: number, values: readonly unknown[]): Rule {
+  const [
+    level,
+    variant,
+    template,
+    category,
+    categoryName,
+    minQuantity,
+    kind,
+    base,
+    baseList,
+    fixed,
+    percent,
+    discount,
+    round,
+    surcharge,
+    minMargin,
+    maxMargin,
+  ] = values as [
+    Rule['level'],
+    number | null,
+    number | null,
+    number | null,
+    string,
+    number,
+    Rule['kind'],
+    Rule['base'],
+    number | null,
+    ...number[],
+  ]
+  return {
+    id,
+    level,
+    variant,
+    template,
+    category,
+    categoryName,
+    minQuantity,
+    kind,
+    base,
+    baseList,
+    fixed: fixed ?? 0,
+    percent: percent ?? 0,
+    discount: discount ?? 0,
+    round: round ?? 0,
+    surcharge: surcharge ?? 0,
+    minMargin: minMargin ?? 0,
+    maxMargin: maxMargin ?? 0,
+  }
+}

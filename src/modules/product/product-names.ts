@@ -1,0 +1,140 @@
+// How variants are called, "[code] name (values)", in a vendor's words where the context names one; and how they are found by name.
+import { computedTogether, type Environment, type Records } from '#models'
+import { product } from './product.contract.ts'
+import { nameSql } from './product-sql.ts'
+
+const named = [
+  'default_code',
+  'product_tmpl_id.name',
+  'product_template_attribute_value_ids.name',
+  'product_template_attribute_value_ids.attribute_line_id.value_count',
+] as const
+
+interface Named {
+  readonly id: number
+  readonly default_code: string | null
+  readonly product_tmpl_id: { readonly id: number; readonly name: string }
+  readonly product_template_attribute_value_ids: readonly {
+    readonly name: string | null
+    readonly attribute_line_id: { readonly value_count: number }
+  }[]
+}
+
+/** A vendor's own words for a product. */
+interface Words {
+  readonly code: string | null
+  readonly name: string | null
+}
+
+/** `Shirt (L, Blue)`: a line with one value only tells nothing apart. */
+export function withValues(name: string, values: Named['product_template_attribute_value_ids']): string {
+  const told = values.filter((value) => value.attribute_line_id.value_count > 1).map((value) => value.name)
+  return told.length ? `${name} (${told.join(', ')})` : name
+}
+
+/** The words of the context's partner, or of its company, by product. Offers of the variant come before offers of all variants. */
+async function wordsOf(env: Environment, products: readonly Named[]): Promise<Map<number, Words>> {
+  const partner = env.context.partner_id
+  if (typeof partner !== 'number' || products.length === 0) return new Map()
+  const su = env.sudo()
+  const [vendor] = await su.model('res.partner').browse([partner]).load(['commercial_partner_id'])
+  if (!vendor) return new Map()
+  const templates = [...new Set(products.map((one) => one.product_tmpl_id.id))]
+  const offers = await su.model('product.supplierinfo').search([
+    ['product_tmpl_id', 'in', templates],
+    ['partner_id', 'in', [partner, vendor.commercial_partner_id?.id ?? partner]],
+    ['company_id', 'in', [...env.companyIds, false]],
+  ])
+  const known = await offers.load(['product_id', 'product_tmpl_id', 'product_code', 'product_name'])
+  const words = new Map<number, Words>()
+  for (const one of products) {
+    const own = known.filter((offer) => offer.product_tmpl_id.id === one.product_tmpl_id.id)
+    const best = own.find((offer) => offer.product_id?.id === one.id) ?? own.find((offer) => !offer.product_id)
+    if (best) words.set(one.id, { code: best.product_code, name: best.product_name })
+  }
+  return words
+}
+
+async function namesOf(products: readonly Named[], env: Environment): Promise<Map<number, string>> {
+  const words = await wordsOf(env, products)
+  const coded = !('display_default_code' in env.context) || Boolean(env.context.display_default_code)
+  return new Map(
+    products.map((one) => {
+      const own = words.get(one.id)
+      const name = withValues(own?.name || one.product_tmpl_id.name, one.product_template_attribute_value_ids)
+      const code = own?.code || one.default_code
+      return [one.id, code && coded ? `[${code}] ${name}` : name]
+    }),
+  )
+}
+
+const context = ['partner_id', 'display_default_code'] as const
+
+export const displayName = computedTogether(product, named, namesOf, { context, sql: nameSql })
+export const partnerRef = computedTogether(product, named, namesOf, { context, sql: nameSql })
+export const code = computedTogether(
+  product,
+  [
+    'default_code',
+    'product_tmpl_id.name',
+    'product_template_attribute_value_ids.name',
+    'product_template_attribute_value_ids.attribute_line_id.value_count',
+  ],
+  async (products, env) => {
+    const words = await wordsOf(env, products)
+    return new Map(products.map((one) => [one.id, words.get(one.id)?.code || one.default_code || null]))
+  },
+  { context },
+)
+
+type Products = Records<'product.product'>
+type Condition = readonly [string, string, unknown]
+
+/** The reference in `[B7-101] Shade`. */
+const bracketed = (text: string): string | undefined => /\[(.*?)\]/.exec(text)?.[1]
+
+/**
+ * Ids of products for a text, by the first that finds something: the exact reference, the exact barcode, references then names that contain it,
+ * a reference in brackets, the code or name of the context's vendor (spec/business-models.md section 2). Null: the operator asks for something else.
+ */
+export async function findByName(
+  products: Products,
+  name: unknown,
+  operator: unknown,
+  domain: readonly unknown[],
+  limit: number | null,
+): Promise<readonly number[] | null> {
+  if (typeof name !== 'string' || name === '' || !['ilike', 'like', '=', '=ilike', '=like'].includes(String(operator))) return null
+  const find = async (conditions: readonly (Condition | '|')[], most = limit) =>
+    (await products.search([...conditions, ...domain] as never, { limit: most })).ids
+  for (const field of ['default_code', 'barcode']) {
+    const found = await find([[field, '=', name]])
+    if (found.length) return found
+  }
+  const word = String(operator)
+  const byCode = await find([['default_code', word, name]])
+  const left = limit === null ? null : limit - byCode.length
+  const byName =
+    left === null || left > 0
+      ? await find(
+          [
+            ['name', word, name],
+            ['id', 'not in', byCode],
+          ],
+          left,
+        )
+      : []
+  if (byCode.length || byName.length) return [...byCode, ...byName]
+  const reference = bracketed(name)
+  if (reference) {
+    const found = await find([['default_code', '=', reference]])
+    if (found.length) return found
+  }
+  const partner = products.env.context.partner_id
+  if (typeof partner !== 'number') return []
+  const offers = await products.env
+    .model('product.supplierinfo')
+    .search([['partner_id', '=', partner], '|', ['product_code', word as never, name], ['product_name', word as never, name]])
+  const templates = await offers.load(['product_tmpl_id'])
+  return find([['product_tmpl_id', 'in', templates.map((offer) => offer.product_tmpl_id.id)]])
+}

@@ -1,0 +1,44 @@
+// Names and prices of variants as SQL, so that lists of products are one statement; product-names.ts and product.ts say the same in code.
+import type { Scope } from '#models'
+import { type Sql, sql } from '../../sql/index.ts'
+
+/** `L, Blue`: the values that tell the variant from its siblings, in the order of lines and values; NULL when there are none. */
+function valueNames(scope: Scope): Sql | null {
+  const value = scope.model.fields.get('product_template_attribute_value_ids')?.comodel?.fields.get('product_attribute_value_id')?.comodel
+  const name = value?.fields.get('name')
+  if (!value || !name) return null
+  const one = scope.nested(value)
+  const said = one.value(name)
+  return sql`(SELECT string_agg(${said}, ', ' ORDER BY l.sequence, a.sequence, a.id, l.id, ${one.column('sequence')}, ${one.id}, v.id)
+    FROM product_variant_combination c JOIN product_template_attribute_value v ON v.id = c.product_template_attribute_value_id
+    JOIN product_template_attribute_line l ON l.id = v.attribute_line_id AND l.value_count > 1 JOIN product_attribute a ON a.id = l.attribute_id
+    JOIN ${one.from()} ON ${one.id} = v.product_attribute_value_id WHERE c.product_product_id = ${scope.id})`
+}
+
+/** `[code] name (values)`; null where a vendor's words are asked for. */
+export function nameSql(scope: Scope): Sql | null {
+  const { context } = scope.env
+  if (typeof context.partner_id === 'number') return null
+  const link = scope.model.fields.get('product_tmpl_id')
+  const name = link?.comodel?.fields.get('name')
+  const own = link && name ? scope.join(link).value(name) : null
+  const values = valueNames(scope)
+  if (!own || !values) return null
+  const whole = sql`${own} || COALESCE(' (' || ${values} || ')', '')`
+  if ('display_default_code' in context && !context.display_default_code) return sql`(${whole})`
+  return sql`(COALESCE('[' || NULLIF(${scope.column('default_code')}, '') || '] ', '') || ${whole})`
+}
+
+/** In decimals: adding up binary fractions would show. */
+const extras = (scope: Scope): Sql =>
+  sql`COALESCE((SELECT sum(v.price_extra::numeric) FROM product_variant_combination c JOIN product_template_attribute_value v
+    ON v.id = c.product_template_attribute_value_id WHERE c.product_product_id = ${scope.id}), 0)`
+
+export const extraSql = (scope: Scope): Sql => sql`(${extras(scope)})::float8`
+
+/** Price and extras; null where the context asks for another unit. */
+export function listPriceSql(scope: Scope): Sql | null {
+  const link = scope.model.fields.get('product_tmpl_id')
+  if (!link || typeof scope.env.context.uom === 'number') return null
+  return sql`(COALESCE(${scope.join(link).column('list_price')}, 0)::numeric + ${extras(scope)})::float8`
+}

@@ -1,0 +1,175 @@
+// Variants of products (product.product): how it is done. Names and finding: product-names.ts; barcodes: barcodes.ts; prices: pricing/.
+import { computed, computedTogether, type Environment, implement, type Records } from '#models'
+import { MissingError } from '../../errors.ts'
+import { addDecimals } from '../../kit/rounding.ts'
+import { sql } from '../../sql/index.ts'
+import { givenVals } from '../base/index.ts'
+import { convertPrice, factorsOf } from '../uom/index.ts'
+import { ambiguous } from './barcodes.ts'
+import { contextualPrice } from './pricing/contextual.ts'
+import { product } from './product.contract.ts'
+import { code, displayName, findByName, partnerRef } from './product-names.ts'
+import { extraSql, listPriceSql } from './product-sql.ts'
+import { followVariants, removeEmptyTemplates } from './product-templates.ts'
+import { assignSellers } from './supplierinfo-products.ts'
+import { keyOf } from './variants/plan.ts'
+import { later, postponed } from './variants/settle.ts'
+
+type Products = Records<'product.product'>
+
+const sumOf = (values: readonly { readonly price_extra: number }[]) => values.reduce((sum, value) => addDecimals(sum, value.price_extra), 0)
+
+/** The unit that prices are asked in, by the context. */
+async function askedUnit(env: Environment) {
+  const asked = env.context.uom
+  return typeof asked === 'number' ? (await factorsOf(env, [asked])).get(asked) : undefined
+}
+
+/** A written price, in the unit of the context, becomes the template's price without the extras. */
+async function writeListPrice(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
+  const unit = await askedUnit(env)
+  const products = await env
+    .model('product.product')
+    .browse([...values.keys()])
+    .load(['price_extra', 'product_tmpl_id.uom_id.factor'])
+  const prices = new Map<number, number>()
+  for (const { id, price_extra, product_tmpl_id: template } of products) {
+    const given = Number(values.get(id)) || 0
+    prices.set(template.id, addDecimals(unit ? convertPrice(given, unit, template.uom_id) : given, -price_extra))
+  }
+  for (const [list_price, group] of Map.groupBy(prices, ([, price]) => price)) {
+    const templates = group.map(([id]) => id)
+    await env.model('product.template').browse(templates).write({ list_price })
+  }
+}
+
+export default implement(product, {
+  displayName,
+  computed: {
+    code,
+    partner_ref: partnerRef,
+    is_product_variant: computed(product, [], () => true),
+    price_extra: computed(
+      product,
+      ['product_template_attribute_value_ids.price_extra'],
+      (one) => sumOf(one.product_template_attribute_value_ids),
+      { sql: extraSql },
+    ),
+    lst_price: computedTogether(
+      product,
+      ['product_tmpl_id.list_price', 'product_tmpl_id.uom_id.factor', 'product_template_attribute_value_ids.price_extra'],
+      async (products, env) => {
+        const unit = await askedUnit(env)
+        return new Map(
+          products.map(({ id, product_tmpl_id: template, product_template_attribute_value_ids: values }) => {
+            const price = addDecimals(template.list_price, sumOf(values))
+            return [id, unit ? convertPrice(price, template.uom_id, unit) : price]
+          }),
+        )
+      },
+      {
+        context: ['uom'],
+        sql: listPriceSql,
+        inverse: writeListPrice,
+        search: (operator, value) => [['product_tmpl_id.list_price', operator, value]],
+      },
+    ),
+    product_template_variant_value_ids: computed(product, ['product_template_attribute_value_ids.attribute_line_id.value_count'], (one) =>
+      one.product_template_attribute_value_ids.filter((value) => value.attribute_line_id.value_count > 1),
+    ),
+    combination_indices: computed(product, ['product_template_attribute_value_ids'], (one) =>
+      keyOf(one.product_template_attribute_value_ids.map(({ id }) => id)),
+    ),
+    all_product_tag_ids: computed(
+      product,
+      ['product_tmpl_id.product_tag_ids', 'additional_product_tag_ids'],
+      (one) => [...new Set([...one.product_tmpl_id.product_tag_ids, ...one.additional_product_tag_ids].map(({ id }) => id))],
+      { search: (operator, value) => ['|', ['product_tag_ids', operator, value], ['additional_product_tag_ids', operator, value]] },
+    ),
+  },
+  checks: {
+    'Another product or packaging has this barcode already.': computedTogether(product, ['barcode', 'active'], async (products, env) => {
+      const taken = await ambiguous(
+        env,
+        products.filter((one) => one.active).map((one) => one.barcode),
+      )
+      return new Map(products.map((one) => [one.id, !one.active || !one.barcode || !taken.has(one.barcode)]))
+    }),
+    'The values of a variant must be values of its product, one of a line.': computed(
+      product,
+      ['product_tmpl_id', 'product_template_attribute_value_ids.product_tmpl_id', 'product_template_attribute_value_ids.attribute_line_id'],
+      ({ product_tmpl_id: template, product_template_attribute_value_ids: values }) =>
+        values.every((value) => value.product_tmpl_id?.id === template.id) &&
+        new Set(values.map((value) => value.attribute_line_id.id)).size === values.length,
+    ),
+  },
+  methods: { get_contextual_price: (products) => contextualPrice(products) },
+  wrapGeneric: {
+    create: (next) => async (products, params) => {
+      givenVals(params.vals_list)
+      const { env } = products
+      const made = (await next(later(env) ? products : products.withContext(postponed), params)) as Products
+      if (!later(env))
+        await assignSellers(
+          env.sudo(),
+          (await made.sudo().load(['product_tmpl_id'])).map((one) => one.product_tmpl_id.id),
+        )
+      return products.browse(made.ids)
+    },
+    unlink: (next) => async (products, params) => {
+      const templates = await products.sudo().load(['product_tmpl_id'])
+      const done = await next(products, params)
+      await removeEmptyTemplates(
+        products.env,
+        templates.map((one) => one.product_tmpl_id.id),
+      )
+      return done
+    },
+    action_archive: followVariants,
+    action_unarchive: followVariants,
+    toggle_active: followVariants,
+    /** A copy is a copy of the whole product; its variant with the same values, in their order, is the answer. */
+    copy: () => async (products, params) => {
+      const made: number[] = []
+      const originals = await products.load(['product_tmpl_id'])
+      if (originals.length < products.length) throw new MissingError('A product that was to be copied does not exist.')
+      for (const { id, product_tmpl_id } of originals) {
+        const template = await products.env
+          .model('product.template')
+          .browse([product_tmpl_id.id])
+          .copy((params.default ?? {}) as never)
+        made.push(await counterpart(products.env, id, template.ensureOne()))
+      }
+      return products.browse(made)
+    },
+    name_search: (next) => async (products, params) => {
+      const { name, operator, domain, limit } = params
+      const found = await findByName(
+        products,
+        name,
+        operator,
+        Array.isArray(domain) ? domain : [],
+        typeof limit === 'number' && limit > 0 ? limit : null,
+      )
+      if (found === null) return next(products, params)
+      return (await products.sudo().browse(found).load(['display_name'])).map((one) => [one.id, one.display_name])
+    },
+  },
+})
+
+/** The variant of a copied product that has the values that `original` has; made when it is one of those made on demand. */
+async function counterpart(env: Environment, original: number, template: number): Promise<number> {
+  const values = await env.query(sql`SELECT twin.id FROM product_variant_combination c
+    JOIN product_template_attribute_value v ON v.id = c.product_template_attribute_value_id
+    JOIN product_template_attribute_value twin ON twin.product_attribute_value_id = v.product_attribute_value_id AND twin.product_tmpl_id = ${template}::int
+    WHERE c.product_product_id = ${original}::int`)
+  const wanted = values.map((row) => row[0] as number)
+  const rows = await env.query(
+    sql`SELECT id FROM product_product WHERE product_tmpl_id = ${template}::int ORDER BY combination_indices = ${keyOf(wanted)} DESC, id LIMIT 1`,
+  )
+  if (rows[0]) return rows[0][0] as number
+  const made = await env
+    .model('product.product')
+    .create([{ product_tmpl_id: template, product_template_attribute_value_ids: [[6, 0, wanted]] }])
+  return made.ensureOne()
+}

@@ -1,0 +1,110 @@
+// What vendors offer (product.supplierinfo): their code, name and price of a product, from which quantity, and for how long.
+import { alike, char, computed, date, float, implement, integer, many2one, model, type Of } from '#models'
+import { ValidationError } from '../../errors.ts'
+import { addDecimals, asDecimal } from '../../kit/rounding.ts'
+import { givenVals } from '../base/index.ts'
+import { convertPrice } from '../uom/index.ts'
+import { offered, singleVariants } from './supplierinfo-products.ts'
+
+const supplierinfo = model('product.supplierinfo', {
+  label: 'Supplier Pricelist',
+  order: 'sequence, min_qty desc, price, id',
+  recName: 'partner_id',
+  fields: {
+    partner_id: many2one('res.partner', { label: 'Vendor', required: true, ondelete: 'cascade', index: true }),
+    product_name: char({ label: 'Vendor Product Name' }),
+    product_code: char({ label: 'Vendor Product Code' }),
+    sequence: integer({ label: 'Sequence', default: 1 }),
+    product_uom_id: many2one('uom.uom', { label: 'Unit', required: true, ondelete: 'restrict' }),
+    min_qty: float({ label: 'Quantity', digits: [16, 2], default: 0, help: 'The offer holds from this quantity on, in its own unit.' }),
+    price: float({ label: 'Unit Price', default: 0, help: 'For one of the unit of the offer.' }),
+    price_discounted: float({ label: 'Discounted Price', computed: true, help: "For one of the product's own unit." }),
+    discount: float({ label: 'Discount (%)', digits: [16, 2] }),
+    company_id: many2one('res.company', { label: 'Company', index: true }),
+    currency_id: many2one('res.currency', { label: 'Currency', required: true, ondelete: 'restrict' }),
+    date_start: date({ label: 'Start Date' }),
+    date_end: date({ label: 'End Date' }),
+    product_id: many2one('product.product', { label: 'Product Variant', ondelete: 'cascade', index: true }),
+    product_tmpl_id: many2one('product.template', { label: 'Product Template', required: true, ondelete: 'cascade', index: true }),
+    product_variant_count: integer({ label: 'Variant Count', related: 'product_tmpl_id.product_variant_count' }),
+    delay: integer({ label: 'Lead Time', default: 1, help: 'Days between order and receipt.' }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'product.supplierinfo': SupplierInfo
+  }
+  interface SupplierInfo extends Of<typeof supplierinfo> {}
+}
+
+export default implement(supplierinfo, {
+  defaults: {
+    company_id: (env) => env.companyId,
+    currency_id: async (env) => {
+      const [own] = await env.sudo().model('res.company').browse([env.companyId]).load(['currency_id'])
+      return own?.currency_id.id
+    },
+  },
+  computed: {
+    price_discounted: computed(supplierinfo, ['price', 'discount', 'product_uom_id.factor', 'product_tmpl_id.uom_id.factor'], (offer) => {
+      const price = convertPrice(offer.price, offer.product_uom_id, offer.product_tmpl_id.uom_id)
+      return asDecimal(asDecimal(price * addDecimals(100, -offer.discount)) / 100)
+    }),
+  },
+  checks: {
+    'An offer cannot end before it begins.': computed(
+      supplierinfo,
+      ['date_start', 'date_end'],
+      (offer) => !offer.date_start || !offer.date_end || offer.date_start <= offer.date_end,
+    ),
+    'The variant of an offer must be one of its product.': computed(
+      supplierinfo,
+      ['product_id.product_tmpl_id', 'product_tmpl_id'],
+      (offer) => !offer.product_id || offer.product_id.product_tmpl_id.id === offer.product_tmpl_id.id,
+    ),
+  },
+  wrapWrite: alike((next) => async (offers, params) => {
+    const vals = params.vals as Record<string, unknown>
+    if (!vals.product_id || vals.product_tmpl_id) return next(offers, params)
+    const [variant] = await offered(offers.env, [vals.product_id])
+    return next(offers, { ...params, vals: { ...vals, ...(variant ? { product_tmpl_id: variant.template } : {}) } })
+  }),
+  wrapGeneric: {
+    create: (next) => async (offers, params) =>
+      next(offers, { ...params, vals_list: await completed(offers.env, givenVals(params.vals_list)) }),
+  },
+})
+
+/** Product from variant, the only variant from product, the unit from the product. Throws ValidationError for an offer of nothing. */
+async function completed(env: Parameters<typeof offered>[0], list: readonly Record<string, unknown>[]): Promise<Record<string, unknown>[]> {
+  const given = list.map((vals) => ({
+    ...vals,
+    product_id: vals.product_id ?? env.context.default_product_id,
+    product_tmpl_id: vals.product_tmpl_id ?? env.context.default_product_tmpl_id,
+  })) as (Record<string, unknown> & { product_id: unknown; product_tmpl_id: unknown })[]
+  const variants = new Map(
+    (
+      await offered(
+        env,
+        given.map((vals) => vals.product_id),
+      )
+    ).map((variant) => [variant.id, variant.template]),
+  )
+  const wanted = given.map((vals) => vals.product_tmpl_id || variants.get(vals.product_id as number) || null)
+  const products = await singleVariants(
+    env,
+    wanted.flatMap((id) => (typeof id === 'number' ? id : [])),
+  )
+  return given.map(({ product_id, product_tmpl_id, ...vals }, i) => {
+    const template = wanted[i]
+    if (!template) throw new ValidationError('An offer of a vendor needs a product.')
+    const known = products.get(template as number)
+    return {
+      ...vals,
+      product_tmpl_id: template,
+      product_id: product_id === undefined ? (known?.variant ?? false) : product_id,
+      product_uom_id: vals.product_uom_id ?? known?.unit,
+    }
+  })
+}

@@ -1,0 +1,159 @@
+// Products (product.template): how it is done. Mirrored fields: template-mirror.ts; variants: variants/; prices: pricing/.
+import { alike, computed, computedTogether, type Environment, implement, type Records } from '#models'
+import { sql } from '../../sql/index.ts'
+import { givenVals, markCopies } from '../base/index.ts'
+import { companyCurrency, ownCurrency } from './currencies.ts'
+import { contextualPrice } from './pricing/contextual.ts'
+import { template } from './template.contract.ts'
+import { copyExtras } from './template-copy.ts'
+import { barcode, defaultCode, mirrored, standardPrice, volume, weight } from './template-mirror.ts'
+import { keepingTemplate, keepsTemplate } from './variants/remove.ts'
+import { later, postponed, settleVariants } from './variants/settle.ts'
+
+type Templates = Records<'product.template'>
+
+/** Given values of mirrored fields, for the variant that is about to be made. */
+const ofVariant = (vals: Record<string, unknown>) =>
+  Object.fromEntries(mirrored.flatMap((name) => (vals[name] ? [[name, vals[name]]] : [])))
+
+/** Mirrored fields that a product keeps itself. */
+const keptFields = ['default_code', 'weight', 'volume'] as const
+
+/** Products that end up with several variants show what was given for them until a variant says otherwise. One statement for all. */
+async function showGiven({ env }: Templates, given: ReadonlyMap<number, Record<string, unknown>>): Promise<void> {
+  const fields = keptFields.flatMap((name) => env.def('product.template').fields.get(name) ?? [])
+  const rows = [...given].flatMap(([id, vals]) => {
+    const own = fields.filter((field) => field.name in vals).map((field) => [field.name, field.type.toColumn(field, vals[field.name])])
+    return own.length ? [{ id, ...Object.fromEntries(own) }] : []
+  })
+  if (rows.length === 0) return
+  // What follows from the variants first: it would overwrite what is shown.
+  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'product.template')
+  await env.query(sql`UPDATE product_template t SET default_code = COALESCE(x.default_code, t.default_code), weight = COALESCE(x.weight, t.weight),
+      volume = COALESCE(x.volume, t.volume)
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, default_code text, weight numeric, volume numeric)
+    WHERE t.id = x.id AND (SELECT count(*) FROM product_product p WHERE p.product_tmpl_id = t.id AND p.active) <> 1`)
+  for (const field of fields) env.unit.cache.forget(field, given.keys())
+}
+
+async function variantsOf(templates: Templates): Promise<Records<'product.product'>> {
+  const everything = templates.env.withContext({ active_test: false, ...keepingTemplate }).model('product.product')
+  return everything.search([['product_tmpl_id', 'in', templates.ids]])
+}
+
+async function currencies(env: Environment, ids: readonly number[]): Promise<Map<number, { id: number }>> {
+  const rows = await env.query(
+    sql`SELECT t.id, ${ownCurrency(env, sql`t.company_id`)} FROM product_template t WHERE t.id = ANY(${ids}::int[])`,
+  )
+  return new Map(rows.map((row) => [row[0] as number, { id: row[1] as number }]))
+}
+
+const lineValues = ['attribute_line_ids.value_ids.is_custom', 'attribute_line_ids.active'] as const
+
+export default implement(template, {
+  displayName: computed(
+    template,
+    ['name', 'default_code'],
+    (one, env) => (one.default_code && shown(env) ? `[${one.default_code}] ${one.name}` : one.name),
+    { context: ['display_default_code'] },
+  ),
+  defaults: { uom_id: async (env) => (await env.find('uom.product_uom_unit')) ?? undefined },
+  computed: {
+    standard_price: standardPrice,
+    barcode,
+    default_code: defaultCode,
+    weight,
+    volume,
+    currency_id: computedTogether(
+      template,
+      ['company_id'],
+      (templates, env) =>
+        currencies(
+          env,
+          templates.map(({ id }) => id),
+        ),
+      {
+        sql: (scope) => ownCurrency(scope.env, scope.column('company_id')),
+      },
+    ),
+    cost_currency_id: computedTogether(
+      template,
+      [],
+      async (templates, env) => {
+        const [row] = await env.query(sql`SELECT ${companyCurrency(env)}`)
+        return new Map(templates.map(({ id }) => [id, { id: row?.[0] as number }]))
+      },
+      { sql: (scope) => companyCurrency(scope.env) },
+    ),
+    weight_uom_name: computed(template, [], () => 'kg'),
+    volume_uom_name: computed(template, [], () => 'm³'),
+    is_product_variant: computed(template, [], () => false),
+    product_variant_id: computed(template, ['product_variant_ids'], (one) => one.product_variant_ids[0] ?? null),
+    product_variant_count: computed(template, ['product_variant_ids'], (one) => one.product_variant_ids.length, {
+      sql: (scope) => {
+        const shown = scope.env.activeTest ? sql` AND p.active` : sql``
+        return sql`(SELECT count(*)::int FROM product_product p WHERE p.product_tmpl_id = ${scope.id}${shown})`
+      },
+    }),
+    has_configurable_attributes: computed(template, lineValues, (one) =>
+      one.attribute_line_ids.some((line) => line.active && (line.value_ids.length > 1 || line.value_ids.some((value) => value.is_custom))),
+    ),
+    is_dynamically_created: computed(template, ['attribute_line_ids.active', 'attribute_line_ids.attribute_id.create_variant'], (one) =>
+      one.attribute_line_ids.some((line) => line.active && line.attribute_id.create_variant === 'dynamic'),
+    ),
+  },
+  checks: {
+    'A combo product needs at least one choice.': computed(
+      template,
+      ['type', 'combo_ids'],
+      (one) => one.type !== 'combo' || one.combo_ids.length > 0,
+    ),
+  },
+  prepare(vals, _env, ids) {
+    if (ids !== null && vals.type && vals.type !== 'combo') vals.combo_ids = [[5, 0, 0]]
+  },
+  methods: {
+    get_contextual_price: (templates, { product }) => contextualPrice(templates, product),
+  },
+  wrapWrite: alike((next) => async (templates, params) => {
+    const vals = params.vals as Record<string, unknown>
+    const lines = 'attribute_line_ids' in vals
+    const done = await next(lines ? templates.withContext(postponed) : templates, params)
+    if (later(templates.env)) return done
+    if ('active' in vals && !vals.active) await (await variantsOf(templates)).write({ active: false })
+    const woken = vals.active ? await withoutVariants(templates) : []
+    const stale = lines ? templates.ids : woken
+    if (stale.length) await settleVariants(templates.env, stale)
+    return done
+  }),
+  wrapGeneric: {
+    create: (next) => async (templates, params) => {
+      if (later(templates.env)) return next(templates, params)
+      const list = givenVals(params.vals_list)
+      const made = (await next(templates.withContext(postponed), params)) as Templates
+      const given = new Map(made.ids.map((id, i) => [id, ofVariant(list[i] as Record<string, unknown>)]))
+      await settleVariants(templates.env, made.ids, given)
+      await showGiven(templates.browse(made.ids), given)
+      return templates.browse(made.ids)
+    },
+    unlink: (next) => async (templates, params) => {
+      const variants = keepsTemplate(templates.env) ? null : await variantsOf(templates)
+      if (variants?.length) await variants.unlink()
+      return next(templates, params)
+    },
+    copy_data: markCopies,
+    copy: (next) => async (templates, params) => {
+      const made = (await next(templates, params)) as Templates
+      await copyExtras(templates, made)
+      return made
+    },
+  },
+})
+
+const shown = ({ context }: Environment): boolean => !('display_default_code' in context) || Boolean(context.display_default_code)
+
+async function withoutVariants(templates: Templates): Promise<number[]> {
+  const rows = await templates.env.query(sql`SELECT t.id FROM product_template t WHERE t.id = ANY(${templates.ids}::int[])
+    AND NOT EXISTS (SELECT FROM product_product p WHERE p.product_tmpl_id = t.id AND p.active)`)
+  return rows.map((row) => row[0] as number)
+}

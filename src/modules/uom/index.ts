@@ -1,0 +1,17 @@
+// The module `uom`: units of measure and how quantities and prices move between them.
+import { defineModule } from '#models'
+import { data } from './data.ts'
+import uom from './uom.ts'
+
+export const uomModule = defineModule({
+  name: 'uom',
+  version: '19.0.1.0',
+  summary: 'Units of measure and how quantities and prices move between them',
+  depends: ['base'],
+  models: [uom],
+  data,
+})
+
+// What modules that depend on this one may use beside models.
+export { convertPrice, convertQuantity, type Rounding, type UnitFactor } from './conversion.ts'
+export { factorsOf } from './uom.ts'

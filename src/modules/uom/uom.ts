@@ -1,0 +1,109 @@
+// Units of measure (uom.uom): trees of units, each so many of the one it is expressed in. Converting is in conversion.ts.
+import {
+  alike,
+  boolean,
+  char,
+  computed,
+  computedTogether,
+  type Environment,
+  float,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  type Records,
+} from '#models'
+import { UserError } from '../../errors.ts'
+import { asDecimal } from '../../kit/rounding.ts'
+import { sql } from '../../sql/index.ts'
+import { digitsOf } from '../base/index.ts'
+import type { UnitFactor } from './conversion.ts'
+
+const uom = model('uom.uom', {
+  label: 'Product Unit of Measure',
+  order: 'sequence, relative_uom_id, id',
+  parent: 'relative_uom_id',
+  parentStore: true,
+  rules: {
+    factor_gt_zero: { check: 'relative_factor <> 0', message: 'The conversion ratio of a unit of measure cannot be 0!' },
+  },
+  fields: {
+    name: char({ label: 'Unit Name', required: true, translate: true }),
+    sequence: integer({ label: 'Sequence', computed: true, stored: true, readonly: false, help: 'Smaller units come first.' }),
+    relative_factor: float({
+      label: 'Contains',
+      default: 1,
+      required: true,
+      help: 'How many of the reference unit one of these holds.',
+    }),
+    relative_uom_id: many2one('uom.uom', { label: 'Reference Unit', ondelete: 'cascade', index: true }),
+    related_uom_ids: one2many('uom.uom', 'relative_uom_id', { label: 'Related UoMs' }),
+    factor: float({ label: 'Absolute Quantity', computed: true, stored: true, help: 'How many of the root of the tree one holds.' }),
+    rounding: float({ label: 'Rounding Precision', computed: true }),
+    active: boolean({ label: 'Active', default: true }),
+    parent_path: char({ label: 'Parent Path', index: true, copy: false }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'uom.uom': Uom
+  }
+  interface Uom extends Of<typeof uom> {}
+}
+
+/** Built-in units that may go all the same: nothing counts in them by itself. */
+const expendable = ['uom.product_uom_dozen', 'uom.product_uom_pack_6', 'uom.product_uom_hour']
+
+/** Throws UserError when a root does not count as one. */
+async function assertRoots(units: Records<'uom.uom'>): Promise<void> {
+  const rows = await units.load(['relative_uom_id', 'relative_factor', 'name'])
+  const wrong = rows.find((unit) => !unit.relative_uom_id && unit.relative_factor !== 1)
+  if (wrong) throw new UserError(`${wrong.name} holds ${wrong.relative_factor} of no other unit: name its reference unit, or make it 1.`)
+}
+
+/** Throws UserError for built-in units (spec/business-models.md section 1). */
+async function assertRemovable(env: Environment, ids: readonly number[]): Promise<void> {
+  const rows =
+    await env.query(sql`SELECT u.name->>'en_US' FROM ir_model_data d JOIN uom_uom u ON u.id = d.res_id WHERE d.model = 'uom.uom' AND d.module = 'uom'
+    AND d.res_id = ANY(${ids}::int[]) AND NOT (d.module || '.' || d.name = ANY(${expendable}::text[])) LIMIT 1`)
+  if (rows[0]) throw new UserError(`${rows[0][0]} is a unit that the server itself needs; archive it instead.`)
+}
+
+/** Factors of units by id, in one statement. */
+export async function factorsOf(env: Environment, ids: readonly number[]): Promise<Map<number, UnitFactor>> {
+  const units = await env.sudo().model('uom.uom').browse(ids).load(['factor'])
+  return new Map(units.map((unit) => [unit.id, { id: unit.id, factor: unit.factor }]))
+}
+
+export default implement(uom, {
+  computed: {
+    factor: computed(uom, ['relative_factor', 'relative_uom_id.factor'], (unit) =>
+      asDecimal(unit.relative_factor * (unit.relative_uom_id?.factor ?? 1)),
+    ),
+    sequence: computed(uom, ['factor'], (unit) => Math.min(Math.trunc(asDecimal(unit.factor * 100)), 1000), { editable: true }),
+    rounding: computedTogether(uom, [], async (units, env) => {
+      const step = 1 / 10 ** (await digitsOf(env, 'Product Unit'))
+      return new Map(units.map((unit) => [unit.id, step]))
+    }),
+  },
+  wrapWrite: alike((next) => async (units, params) => {
+    const done = await next(units, params)
+    const vals = params.vals as Record<string, unknown>
+    if ('relative_uom_id' in vals || 'relative_factor' in vals) await assertRoots(units)
+    return done
+  }),
+  wrapGeneric: {
+    create: (next) => async (units, params) => {
+      const made = (await next(units, params)) as typeof units
+      await assertRoots(made)
+      return made
+    },
+    unlink: (next) => async (units, params) => {
+      await assertRemovable(units.env, units.ids)
+      return next(units, params)
+    },
+  },
+})
