@@ -100,7 +100,9 @@ function rename(): Command {
 
 function neutralize(): Command {
   return new Command('neutralize')
-    .description('Make a database send nothing to the outside: scheduled actions and outgoing mail stop.')
+    .description(
+      'Make a database reach nobody outside: scheduled actions and outgoing mail stop, keys of all but administrators are revoked.',
+    )
     .argument('<name>', 'database')
     .action(async (name: string, _given: object, self: Command) => {
       await withDatabases(self, (databases) => databases.neutralize(name))
@@ -113,17 +115,18 @@ function backup(): Command {
     .description('Write a backup of a database, its files included, to a file; `-` is the standard output.')
     .argument('<name>', 'database')
     .argument('<file>', 'file to write')
-    .option('--format <format>', 'zip, or dump for the script alone, without files', 'zip')
+    .option('--format <format>', "zip, or dump: PostgreSQL's custom format, without files", 'zip')
     .action(async (name: string, file: string, given: { format: string }, self: Command) => {
       if (given.format !== 'zip' && given.format !== 'dump') throw new UserError('The format is zip or dump.')
       const format = given.format
       await withDatabases(self, async (databases) => {
-        const stream = await databases.backup(name, format, VERSION)
-        if (file === '-') return pipeline(stream, process.stdout)
+        if (file === '-') return pipeline(await databases.backup(name, format, VERSION), process.stdout)
         // Written beside and renamed: a file of this name is a whole backup.
         const draft = `${file}.${process.pid}.part`
         try {
-          await withProgress(`Backing up ${name}`, () => pipeline(stream, createWriteStream(draft, { mode: 0o600, flags: 'wx' })))
+          await withProgress(`Backing up ${name}`, async (progress) =>
+            pipeline(await databases.backup(name, format, VERSION, { progress }), createWriteStream(draft, { mode: 0o600, flags: 'wx' })),
+          )
           await renameFile(draft, file)
         } catch (error) {
           await rm(draft, { force: true })
@@ -146,7 +149,9 @@ function restore(): Command {
         throw new UserError(`Cannot read ${file}.`, { cause })
       })
       const options = { copy: given.copy ?? false, neutralize: given.neutralize ?? false }
-      await withDatabases(self, (databases) => withProgress(`Restoring ${name}`, () => databases.restore(name, file, options)))
+      await withDatabases(self, (databases) =>
+        withProgress(`Restoring ${name}`, (progress) => databases.restore(name, file, { ...options, progress })),
+      )
       answer(self, `restored ${name} from ${file}`, { database: name, file })
     })
 }

@@ -7,6 +7,7 @@ import { dbCommand } from './db.ts'
 import { keyCommand } from './key.ts'
 import { moduleCommand } from './module.ts'
 import { serveCommand } from './serve.ts'
+import { typesCommand } from './types.ts'
 
 /** The whole command line; every command is a file beside this one. */
 function program(): Command {
@@ -19,7 +20,7 @@ function program(): Command {
       'after',
       '\nEvery option has an environment variable (--data-dir is COMPTOIR_DATA_DIR) and a line in the optional configuration file,\na JSON object such as {"port": 8080, "data-dir": "/var/lib/comptoir"}: --config, COMPTOIR_CONFIG or comptoir.json in the data directory.',
     )
-  for (const part of [serveCommand(), dbCommand(), keyCommand(), moduleCommand()]) command.addCommand(part)
+  for (const part of [serveCommand(), dbCommand(), keyCommand(), moduleCommand(), typesCommand()]) command.addCommand(part)
   return inherit(command)
 }
 

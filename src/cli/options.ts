@@ -6,8 +6,9 @@ import { type Config, options, readConfig, variable } from '../config.ts'
 export function withConfig(command: Command, which: 'all' | 'shared'): Command {
   for (const option of options.filter(({ shared }) => which === 'all' || shared)) {
     const flags = option.value ? `--${option.name} <${option.value}>` : `--${option.name}`
-    const fallback = option.fallback === undefined ? '' : `default ${option.fallback}, `
+    const fallback = !option.fallback ? '' : `default ${option.fallback}, `
     command.addOption(new Option(flags, `${option.help} (${fallback}${variable(option.name)})`))
+    if (option.negatable) command.addOption(new Option(`--no-${option.name}`, `the same as --${option.name} no`))
   }
   return command.addOption(
     new Option('--config <file>', `configuration file (default comptoir.json in the data directory, ${variable('config')})`),

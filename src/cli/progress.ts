@@ -1,5 +1,5 @@
-// Shows that something is going on when it takes more than a second: a line that moves on a terminal, plain lines elsewhere,
-// always on standard error.
+// Shows on a terminal that something is going on when it takes more than a second: a bar that grows, on standard error. Elsewhere, as in
+// scripts and scheduled jobs, nothing is said: the exit code and the answer tell enough.
 import pc from 'picocolors'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
@@ -16,9 +16,13 @@ interface Line {
 }
 
 /** Runs `work` under a title, and gives it a function to tell its steps by. */
-export async function withProgress<T>(title: string, work: (progress: Progress) => Promise<T>, output = process.stderr): Promise<T> {
+export async function withProgress<T>(
+  title: string,
+  work: (progress: Progress) => Promise<T>,
+  output: NodeJS.WriteStream = process.stderr,
+): Promise<T> {
   const started = performance.now()
-  const line = output.isTTY ? moving(title, output) : plain(title, output)
+  const line = output.isTTY ? moving(title, output) : quiet
   let latest: Parameters<Progress> = ['']
   let shown = false
   const timer = setTimeout(() => {
@@ -42,20 +46,16 @@ export async function withProgress<T>(title: string, work: (progress: Progress) 
   }
 }
 
-const percent = (done: number | undefined): string => (done === undefined ? '' : ` ${Math.round(done * 100)} %`)
+const WIDTH = 20
 
-/** Lines one below the other, one a second at most. */
-function plain(title: string, output: NodeJS.WriteStream): Line {
-  let last = Number.NEGATIVE_INFINITY
-  return {
-    show(step, done) {
-      if (performance.now() - last < SOON) return
-      last = performance.now()
-      output.write(`${title} …${step && ` ${step}`}${percent(done)}\n`)
-    },
-    end: (text) => void output.write(`${text}\n`),
-  }
+/** How much is done, as a bar with the share in percent; nothing where it is not known. */
+export function bar(done: number | undefined): string {
+  if (done === undefined) return ''
+  const filled = Math.round(Math.min(1, Math.max(0, done)) * WIDTH)
+  return `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${String(Math.floor(done * 100)).padStart(3)} % `
 }
+
+const quiet: Line = { show: () => undefined, end: () => undefined }
 
 /** One line that is written over and over. */
 function moving(title: string, output: NodeJS.WriteStream): Line {
@@ -68,7 +68,7 @@ function moving(title: string, output: NodeJS.WriteStream): Line {
   let timer: NodeJS.Timeout | undefined
   return {
     show(step, done) {
-      words = `${step}${percent(done)}`
+      words = `${bar(done)}${step}`
       timer ??= setInterval(draw, 100)
       draw()
     },

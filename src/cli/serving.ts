@@ -1,12 +1,12 @@
 // Serving: one process or several, from the lock of the data directory to the last call.
-import { mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import type { Databases } from '../databases/index.ts'
 import { StartupError } from '../errors.ts'
 import { createLog } from '../http/log.ts'
 import { createServer, openDatabases, urlOf } from '../main.ts'
-import { lockServe } from '../postgres/embedded/index.ts'
+import { lockServe, makeDataDir } from '../postgres/embedded/index.ts'
+import { Scheduler } from '../services/scheduler.ts'
 import { untilStopped } from './stopping.ts'
 import { firstRun, type Welcome, welcomeText } from './welcome.ts'
 import { startWorkers } from './workers.ts'
@@ -14,12 +14,15 @@ import { startWorkers } from './workers.ts'
 /** Serves until a signal stops it: by itself, or with several workers behind one port. */
 export async function serve(config: Config): Promise<void> {
   const log = createLog(config.log)
-  // PostgreSQL runs under an account of its own when we are root: it must get through to its files.
-  mkdirSync(config.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  makeDataDir(config.dataDir)
   const lock = await lockPatiently(config.dataDir)
   let databases: Databases | undefined
+  let stopJobs = async () => {}
   try {
     databases = await openDatabases(config, log)
+    // One process of this machine looks after the scheduled jobs; those of other machines share the work by themselves.
+    const scheduler = new Scheduler(databases, { log })
+    stopJobs = () => scheduler.stop()
     // The first run comes when the port is ours: its password and key are shown only once.
     if (config.workers > 1) {
       const workers = await startWorkers(config, log)
@@ -35,6 +38,7 @@ export async function serve(config: Config): Promise<void> {
       await server.close()
     }
   } finally {
+    await stopJobs()
     await databases?.close()
     lock.release()
   }

@@ -1,15 +1,17 @@
 // Identity of this build: templates made by other sources are not taken, their tables may differ.
 import { createHash } from 'node:crypto'
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 let known: string | undefined
 
-/** A hash over names, sizes and times of the sources that shape a database: models and modules. Some milliseconds, once a process. */
+/** A hash over the version, and names, sizes and times of the sources that shape a database: models and modules. Some milliseconds, once a process. */
 export function buildId(): string {
   if (known) return known
   const hash = createHash('sha256')
   const root = join(import.meta.dirname, '..')
+  // Files of an installed package all have one time: its version tells two of them apart.
+  hash.update(readFileSync(join(root, '..', 'package.json')))
   for (const room of ['models', 'modules']) {
     for (const file of readdirSync(join(root, room), { recursive: true, encoding: 'utf8' }).sort()) {
       const { size, mtimeMs } = statSync(join(root, room, file))

@@ -6,11 +6,12 @@ import { Environment, type Module } from '../models/index.ts'
 import { SYSTEM } from '../models/install/system.ts'
 import { type ManualRows, manualRows, parseManualRows } from '../models/manual/rows.ts'
 import { composeRegistry, recompose } from '../models/registry.ts'
+import type { AuditRow } from '../models/rights/audit.ts'
 import { unrestricted } from '../models/rights/unrestricted.ts'
 import { Unit } from '../models/unit.ts'
 import { Pool, type PoolOptions, sqlState } from '../postgres/index.ts'
 import { sql } from '../sql/index.ts'
-import type { Filestore } from './filestore.ts'
+import { type Filestore, tryLockFiles } from './filestore.ts'
 import { noDatabase } from './names.ts'
 
 /** Registries by the modules they hold: databases with the same modules share one. */
@@ -34,6 +35,8 @@ export class Database {
   readonly pool: Pool
   /** Contents of attachments. */
   readonly files: Filestore
+  /** Hears of what is written to the database's audit log, once it is committed. */
+  tell: ((row: AuditRow) => void) | null = null
   #lane: Promise<void> = Promise.resolve()
   readonly #modules: readonly Module[]
   #known: Known
@@ -81,8 +84,20 @@ export class Database {
     return unitOf(this.pool, this.registry, work, this.files)
   }
 
-  /** Removes files that no attachment refers to any more; gives their number. */
+  /** Removes files that no attachment refers to any more; gives their number, 0 while a backup reads them. */
   collectFiles(graceMs?: number): Promise<number> {
+    return this.pool.use(async (connection) => {
+      await connection.simple('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0')
+      try {
+        const [row] = await connection.query(tryLockFiles)
+        return row?.[0] === true ? await this.#collect(graceMs) : 0
+      } finally {
+        await connection.simple('ROLLBACK')
+      }
+    })
+  }
+
+  #collect(graceMs?: number): Promise<number> {
     return this.files.collect(async (keys) => {
       const { text, values } = sql`SELECT store_fname FROM ir_attachment WHERE store_fname = ANY(${[...keys]}::text[])`.compile()
       const rows = await this.pool.use((connection) => connection.query(text, values))
@@ -100,7 +115,14 @@ export class Database {
     return run
   }
 
+  /** Keeps no connection any more; whoever has the database may go on with it. */
+  async retire(): Promise<void> {
+    await this.callers.settle()
+    this.pool.retire()
+  }
+
   async close(): Promise<void> {
+    await this.callers.settle()
     await this.pool.end()
   }
 }

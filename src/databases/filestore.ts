@@ -12,6 +12,11 @@ const KEY = /^[0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 /** A file that nobody refers to may belong to a transaction that is not committed yet: it is left alone this long. */
 const GRACE_MS = 60 * 60_000
 
+/** Whoever reads files by a list, such as a backup, takes this lock in the database for as long as its connection lives; collecting waits for another day. */
+export const lockFiles = `SELECT pg_advisory_lock_shared(hashtextextended('comptoir files', 0))`
+/** The collector's half: true when nobody reads, until its transaction ends. */
+export const tryLockFiles = `SELECT pg_try_advisory_xact_lock(hashtextextended('comptoir files', 0))`
+
 /** Directory of a database's files. Names of databases are plain words (names.ts). */
 export function filesDirectory(dataDir: string, database: string): string {
   return join(dataDir, 'filestore', database)
@@ -137,15 +142,6 @@ async function removeOld(path: string, before: number): Promise<void> {
 /** Files go with their database. */
 export async function dropFiles(dataDir: string, database: string): Promise<void> {
   await rm(filesDirectory(dataDir, database), { recursive: true, force: true })
-}
-
-/** Copies all files for a copy of the database. */
-export async function copyFiles(dataDir: string, from: string, to: string): Promise<void> {
-  await cp(filesDirectory(dataDir, from), filesDirectory(dataDir, to), { recursive: true, preserveTimestamps: true }).catch(
-    (error: unknown) => {
-      if (!isMissing(error)) throw error
-    },
-  )
 }
 
 export async function renameFiles(dataDir: string, from: string, to: string): Promise<void> {

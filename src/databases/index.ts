@@ -2,19 +2,23 @@
 import type { Readable } from 'node:stream'
 import { StartupError, UserError } from '../errors.ts'
 import type { Environment, Module } from '../models/index.ts'
-import { type Embedded, startEmbedded } from '../postgres/embedded/index.ts'
+import { type Embedded, makeDataDir, startEmbedded } from '../postgres/embedded/index.ts'
 import { Admin, type ServerAddress } from '../postgres/index.ts'
-import { type BackupFormat, backupStream } from './backup/archive.ts'
+import { Announcements } from './announcements.ts'
+import { type AuditLine, audit, lineOf, type ServerEvent } from './audit.ts'
+import { type BackupFormat, type BackupOptions, backupStream } from './backup/archive.ts'
 import { type RestoreOptions, restoreDatabase } from './backup/restore.ts'
 import { Database, registryOf, systemUnit } from './database.ts'
 import { publish, sweep, withDraft, withScratch } from './drafts.ts'
-import { copyFiles, dropFiles, Filestore, filesDirectory, linkFiles } from './filestore.ts'
+import { dropFiles, Filestore, filesDirectory, linkFiles } from './filestore.ts'
+import { Handles } from './handles.ts'
 import { type CreateOptions, type Maker, makeDatabase, withDependencies } from './make.ts'
 import { MasterPassword } from './master-password.ts'
 import { assertName, filterFor, noDatabase } from './names.ts'
 import { neutralize, renew } from './renew.ts'
 
-export type { BackupFormat } from './backup/archive.ts'
+export type { AuditLine } from './audit.ts'
+export type { BackupFormat, BackupOptions } from './backup/archive.ts'
 export type { RestoreOptions } from './backup/restore.ts'
 export type { CreateOptions, Progress } from './make.ts'
 export { markInstalled } from './modules.ts'
@@ -28,19 +32,36 @@ export interface ServerOptions {
   readonly databaseFilter?: string | null
   /** Password of the database services until one is set by them; undefined: none opens them. */
   readonly masterPassword?: string | undefined
+  /** False: nobody lists or manages databases over the network. */
+  readonly listDatabases?: boolean
   /** Where clients reach the server: the parameter `web.base.url` of new databases. */
   readonly baseUrl?: string
   /** All modules there are, in an order in which each comes after what it needs. */
   readonly modules: readonly Module[]
   readonly log?: (message: string) => void
+  /** Hears of every line of the server's audit log (audit.ts). */
+  readonly onAudit?: (line: AuditLine) => void
   /** Connections a database at most. */
   readonly maxConnections?: number
+  /** Databases that a process keeps open at most, as long as not all of them are busy. */
+  readonly maxOpen?: number
+  /** Milliseconds after which a database that nobody uses is closed. */
+  readonly idleMs?: number
   /** False for tests only. */
   readonly durable?: boolean
 }
 
 /** How long a list of names may be used for choosing: databases made by another process are seen after that. */
 const LIST_AGE_MS = 1000
+
+/** Opened databases by default: what 16 connections each of many would take from the server is given back when it is full. */
+const MAX_OPEN = 200
+const IDLE_MS = 10 * 60_000
+
+/** Who does something to a database, for the audit log. */
+export interface Actor {
+  readonly address?: string | null
+}
 
 /** How often files that no attachment refers to are looked for. */
 const COLLECT_MS = 60 * 60_000
@@ -52,29 +73,43 @@ export class Databases {
   readonly #embedded: Embedded | null
   readonly #collector: NodeJS.Timeout
   readonly #maker: Maker
-  readonly #open = new Map<string, Promise<Database>>()
-  /** Databases that are being copied or renamed. */
-  readonly #held = new Map<string, Promise<void>>()
+  readonly #handles: Handles
+  readonly #announcements: Announcements
+  /** Databases that were opened since their files were last looked through. */
+  readonly #opened = new Set<string>()
   #names: { readonly at: number; readonly list: Promise<string[]> } | undefined
 
   private constructor(options: ServerOptions, address: ServerAddress, embedded: Embedded | null) {
     this.options = options
     this.#address = address
-    this.master = new MasterPassword(options.dataDir, options.masterPassword)
+    this.master = new MasterPassword(options, options.masterPassword)
     this.#embedded = embedded
     this.#collector = setInterval(() => void this.#collectFiles(), COLLECT_MS).unref()
+    const admin = new Admin(address)
     this.#maker = {
-      admin: new Admin(address),
+      admin,
       dataDir: options.dataDir,
-      pool: { ...address, max: options.maxConnections ?? 16 },
+      pool: { ...address, max: options.maxConnections ?? 16, makeRoom: () => this.#handles.makeRoom() },
       modules: options.modules,
       ...(options.baseUrl ? { baseUrl: options.baseUrl } : {}),
     }
+    const open = async (name: string) => {
+      const database = await Database.open(name, this.#maker.pool, options.modules, this.#filesOf(name))
+      database.tell = (row) => options.onAudit?.(lineOf(name, row))
+      return database
+    }
+    this.#handles = new Handles({ open, most: options.maxOpen ?? MAX_OPEN, idleMs: options.idleMs ?? IDLE_MS })
+    this.#announcements = new Announcements(admin, (name) => {
+      this.#names = undefined
+      if (name === null) this.#handles.retireAll()
+      else this.#handles.retire(name)
+    })
   }
 
   /** Starts or joins the embedded server of the data directory, or uses the one at the URL. Throws StartupError when there is none. */
   static async open(options: ServerOptions): Promise<Databases> {
     if (options.databaseUrl) {
+      makeDataDir(options.dataDir)
       const databases = new Databases(options, { url: options.databaseUrl }, null)
       await databases.list().catch((cause) => {
         throw new StartupError(
@@ -108,7 +143,7 @@ export class Databases {
   async choose({ header, host }: { header: string | undefined; host: string | undefined }): Promise<string> {
     const accept = filterFor(this.options.databaseFilter ?? null, host)
     if (header !== undefined && header !== '') {
-      if (this.#open.has(header) && accept(header)) return header
+      if (this.#handles.has(header) && accept(header)) return header
       const names = await this.#recent()
       if (!names.includes(header) || !accept(header)) throw noDatabase()
       return header
@@ -140,33 +175,36 @@ export class Databases {
   }
 
   async #assertMove(name: string, next: string): Promise<void> {
-    if (!(await this.exists(name))) throw new UserError('There is no database of this name.')
+    await this.#assertThere(name)
     if (await this.#maker.admin.databaseExists(next)) throw new UserError('A database of this name exists already.')
-  }
-
-  /** Does what needs a database for itself: calls in flight finish, newcomers wait until it is done. */
-  async #apart(name: string, work: () => Promise<void>): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#held.set(name, promise)
-    try {
-      await this.forget(name)
-      await work()
-    } finally {
-      this.#held.delete(name)
-      resolve()
-    }
   }
 
   /** The opened database. Throws NotFound. */
   async database(name: string): Promise<Database> {
-    await this.#held.get(name)
-    let opening = this.#open.get(name)
-    if (!opening) {
-      opening = Database.open(name, this.#maker.pool, this.options.modules, this.#filesOf(name))
-      this.#open.set(name, opening)
-      opening.catch(() => this.#open.delete(name))
+    await this.#announcements.listen()
+    this.#opened.add(name)
+    return this.#handles.get(name)
+  }
+
+  /** How many databases this process has open. */
+  get open(): number {
+    return this.#handles.size
+  }
+
+  /** Whether the database was opened here, for calls. */
+  isOpen(name: string): boolean {
+    return this.#handles.has(name)
+  }
+
+  /** Runs `work` with the database opened for it alone, and closed afterwards: a look from time to time keeps nothing open. Throws NotFound. */
+  async visit<T>(name: string, work: (database: Database) => Promise<T>): Promise<T> {
+    const database = await Database.open(name, { ...this.#maker.pool, max: 2 }, this.options.modules, this.#filesOf(name))
+    database.tell = (row) => this.options.onAudit?.(lineOf(name, row))
+    try {
+      return await work(database)
+    } finally {
+      await database.close()
     }
-    return opening
   }
 
   /** Files beside the embedded server; a server of one's own may be shared by machines, so that contents stay in the database there. */
@@ -174,55 +212,79 @@ export class Databases {
     return new Filestore(filesDirectory(this.options.dataDir, name), this.#embedded !== null)
   }
 
-  /** Forgets a database that was found to be gone. */
+  /** Forgets an opened database: that it is gone was found out, or it is to be read anew. Calls in flight go on. */
   async forget(name: string): Promise<void> {
-    const opening = this.#open.get(name)
-    this.#open.delete(name)
     this.#names = undefined
-    await opening?.then((database) => database.close()).catch(() => undefined)
+    this.#handles.retire(name)
+  }
+
+  /** Names of the databases that a host may reach, in order. */
+  async listFor(host: string | undefined): Promise<string[]> {
+    return (await this.list()).filter(filterFor(this.options.databaseFilter ?? null, host))
+  }
+
+  /** Writes down what was done, and tells the other processes on the server. */
+  async #done(event: ServerEvent['event'], by: Actor, database: string, detail: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    this.#names = undefined
+    await audit(this.options, { event, database, address: by.address ?? null, detail })
   }
 
   /** Throws UserError for an impossible or taken name, an unknown module, language or country. */
-  async create(name: string, options: CreateOptions = {}): Promise<void> {
+  async create(name: string, options: CreateOptions = {}, by: Actor = {}): Promise<void> {
+    await this.#assertFree(name)
+    await makeDatabase(this.#maker, name, options)
+    await this.#announcements.tell(name)
+    await this.#done('database.create', by, name, { login: options.login ?? 'admin', demo: options.demo ?? false })
+  }
+
+  /** Throws UserError for an impossible or taken name. */
+  async #assertFree(name: string): Promise<void> {
     assertName(name)
     if (await this.#maker.admin.databaseExists(name)) throw new UserError('A database of this name exists already.')
-    await makeDatabase(this.#maker, name, options)
-    this.#names = undefined
   }
 
   /** False when there is none. */
-  async drop(name: string): Promise<boolean> {
+  async drop(name: string, by: Actor = {}): Promise<boolean> {
     if (!(await this.exists(name))) return false
-    await this.forget(name)
     const { admin, dataDir } = this.#maker
+    await this.#handles.close(name)
     await admin.holding([name], async () => {
+      // Connections of other processes are cut with it; they hear why afterwards.
       await admin.dropDatabase(name)
       await dropFiles(dataDir, name)
     })
-    this.#names = undefined
+    this.#opened.delete(name)
+    await this.#announcements.tell(name)
+    await this.#done('database.drop', by, name)
     return true
   }
 
   /** A copy with an identity of its own; neutralised, nothing in it reaches out. */
-  async duplicate(name: string, copy: string, options: { readonly neutralize?: boolean } = {}): Promise<void> {
+  async duplicate(name: string, copy: string, options: { readonly neutralize?: boolean } = {}, by: Actor = {}): Promise<void> {
     assertName(copy)
     await this.#assertMove(name, copy)
     await withDraft(this.#maker, 'duplicate', async (draft) => {
-      await this.#apart(name, () => this.#maker.admin.duplicateDatabase(name, draft))
-      await copyFiles(this.options.dataDir, name, draft)
+      await this.#handles.apart(name, () => this.#maker.admin.duplicateDatabase(name, draft))
+      await linkFiles(this.options.dataDir, name, draft)
       await this.#within(draft, async (env) => {
         await renew(env)
-        if (options.neutralize) await neutralize(env)
+        if (options.neutralize) await neutralize(env, this.options.modules)
       })
       await publish(this.#maker, draft, copy)
     })
-    this.#names = undefined
+    await this.#announcements.tell(copy)
+    await this.#done('database.duplicate', by, name, { copy, neutralized: options.neutralize ?? false })
   }
 
   /** Nothing in the database reaches out any more. Throws UserError when there is none of this name. */
-  async neutralize(name: string): Promise<void> {
+  async neutralize(name: string, by: Actor = {}): Promise<void> {
+    await this.#assertThere(name)
+    await this.#within(name, (env) => neutralize(env, this.options.modules))
+    await this.#done('database.neutralize', by, name)
+  }
+
+  async #assertThere(name: string): Promise<void> {
     if (!(await this.exists(name))) throw new UserError('There is no database of this name.')
-    await this.#within(name, neutralize)
   }
 
   /** A transaction in a database that is not opened for it. */
@@ -236,18 +298,20 @@ export class Databases {
   }
 
   /** A backup of a database, made as it is read. Throws UserError when there is none of this name. */
-  async backup(name: string, format: BackupFormat, version: string): Promise<Readable> {
-    if (!(await this.exists(name))) throw new UserError('There is no database of this name.')
+  async backup(name: string, format: BackupFormat, version: string, options: BackupOptions = {}, by: Actor = {}): Promise<Readable> {
+    await this.#assertThere(name)
     const filestore = filesDirectory(this.options.dataDir, name)
-    return backupStream(name, { format, version, address: this.#address, filestore })
+    const stream = await backupStream(name, { format, version, address: this.#address, filestore, ...options })
+    await this.#done('database.backup', by, name, { format })
+    return stream
   }
 
   /** Makes a database of the backup in a file. Throws UserError for an impossible or taken name and for what is no backup. */
-  async restore(name: string, path: string, options: RestoreOptions = {}): Promise<void> {
-    assertName(name)
-    if (await this.#maker.admin.databaseExists(name)) throw new UserError('A database of this name exists already.')
-    await restoreDatabase(this.#maker, name, path, options)
-    this.#names = undefined
+  async restore(name: string, path: string, options: RestoreOptions = {}, by: Actor = {}): Promise<void> {
+    await this.#assertFree(name)
+    await restoreDatabase(this.#maker, name, path, options, (draft, work) => this.#within(draft, work))
+    await this.#announcements.tell(name)
+    await this.#done('database.restore', by, name, { copy: options.copy ?? false, neutralized: options.neutralize ?? false })
   }
 
   /** Runs `work` with the path of a file that may be written, and goes away afterwards. */
@@ -255,7 +319,7 @@ export class Databases {
     return withScratch(this.#maker, work)
   }
 
-  async rename(name: string, next: string): Promise<void> {
+  async rename(name: string, next: string, by: Actor = {}): Promise<void> {
     assertName(next)
     await this.#assertMove(name, next)
     const { admin, dataDir } = this.#maker
@@ -265,17 +329,22 @@ export class Databases {
       await dropFiles(dataDir, next)
       // Under both names while the database changes its own: should the process die, the files without a database are swept.
       await linkFiles(dataDir, name, next)
-      await this.#apart(name, () => admin.renameDatabase(name, next))
+      await this.#handles.apart(name, () => admin.renameDatabase(name, next))
       await linkFiles(dataDir, name, next)
       await dropFiles(dataDir, name)
     })
-    this.#names = undefined
+    this.#opened.delete(name)
+    await this.#announcements.tell(name, next)
+    await this.#done('database.rename', by, name, { to: next })
   }
 
-  /** Clears the open databases' files of what is no longer wanted; a database that is just going away is left alone. */
+  /** Clears the files of databases that were in use of what is no longer wanted; a database that is just going away is left alone. */
   async #collectFiles(): Promise<void> {
-    for (const opening of this.#open.values()) {
-      await opening
+    const names = [...this.#opened]
+    this.#opened.clear()
+    for (const name of names) {
+      await this.#handles
+        .get(name)
         .then((database) => database.collectFiles())
         .catch((error: unknown) => this.options.log?.(`Files were not collected: ${String(error)}`))
     }
@@ -284,7 +353,8 @@ export class Databases {
   /** Closes all pools and leaves the embedded server, which stops when nobody else uses it. */
   async close(): Promise<void> {
     clearInterval(this.#collector)
-    await Promise.all([...this.#open.keys()].map((name) => this.forget(name)))
+    await this.#announcements.close()
+    await this.#handles.end()
     await this.#embedded?.stop()
   }
 }

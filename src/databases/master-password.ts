@@ -3,31 +3,51 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AccessDenied, UserError } from '../errors.ts'
 import { hashPassword, sameSecret, verifyPassword } from '../kit/secrets.ts'
+import { type AuditTarget, audit } from './audit.ts'
+import { Guesses } from './guesses.ts'
+
+/** Where guesses come from that have no address of their own: the command line, code in the same process. */
+const HERE = 'here'
 
 export class MasterPassword {
   readonly #file: string
   readonly #configured: string | undefined
+  readonly #target: AuditTarget
+  readonly #guesses = new Guesses()
 
-  constructor(dataDir: string, configured: string | undefined) {
-    this.#file = join(dataDir, 'master-password')
+  /** `configured` counts until one is set: a plain text, or the argon2 hash of one in the PHC format. */
+  constructor(target: AuditTarget, configured: string | undefined) {
+    this.#file = join(target.dataDir, 'master-password')
     this.#configured = configured
+    this.#target = target
   }
 
-  /** Throws AccessDenied unless `given` is the password, compared exactly. An empty one is never right, and there is no default. */
-  async assert(given: string): Promise<void> {
-    if (given === '') throw new AccessDenied()
-    const hash = await this.#stored()
-    const right = hash === null ? this.#configured !== undefined && sameSecret(given, this.#configured) : await verifyPassword(hash, given)
-    if (!right) throw new AccessDenied()
+  /**
+   * Throws AccessDenied unless `given` is the password, compared exactly. An empty one is never right, and there is no default.
+   * Wrong ones are audited, and make their address wait after some of them.
+   */
+  async assert(given: string, address: string | null = null): Promise<void> {
+    const right = await this.#guesses.judge(address ?? HERE, () => this.#isRight(given))
+    if (right) return
+    await audit(this.#target, { event: 'master-password.failure', address })
+    throw new AccessDenied()
   }
 
   /** Sets another one; the old one is gone at once, also for other processes on the same data directory. */
-  async change(given: string, next: string): Promise<void> {
-    await this.assert(given)
+  async change(given: string, next: string, address: string | null = null): Promise<void> {
+    await this.assert(given, address)
     if (next === '') throw new UserError('The new master password is empty.')
     const fresh = `${this.#file}.${process.pid}`
     await writeFile(fresh, await hashPassword(next), { mode: 0o600 })
     await rename(fresh, this.#file)
+    await audit(this.#target, { event: 'master-password.change', address })
+  }
+
+  async #isRight(given: string): Promise<boolean> {
+    if (given === '') return false
+    const hash = (await this.#stored()) ?? this.#configured
+    if (hash === undefined) return false
+    return hash.startsWith('$argon2') ? verifyPassword(hash, given) : sameSecret(given, hash)
   }
 
   async #stored(): Promise<string | null> {

@@ -1,17 +1,17 @@
 // Copies: a copy gets an identity of its own, and, neutralised, reaches nobody outside.
-import type { Environment } from '../models/index.ts'
+import type { Environment, Module } from '../models/index.ts'
 import { sql } from '../sql/index.ts'
 
-/** New `database.uuid` and secret (spec/wire.md section 13, duplicate). */
+/** New `database.uuid` and secret (spec/wire.md section 13, duplicate); who is signed in to the other one is not signed in to this. */
 export async function renew(env: Environment): Promise<void> {
+  await env.query(sql`DELETE FROM browser_session`)
   for (const key of ['database.uuid', 'database.secret']) await setParameter(env, key, crypto.randomUUID())
 }
 
-/** Scheduled actions and outgoing mail stop; the parameter `database.is_neutralized` says so. */
-export async function neutralize(env: Environment): Promise<void> {
-  const { registry } = env.unit
-  if (registry.get('ir.cron')?.hasTable) await env.query(sql`UPDATE ir_cron SET active = false`)
-  if (registry.get('ir.mail_server')?.hasTable) await env.query(sql`UPDATE ir_mail_server SET active = false`)
+/** Every installed module does what it declares; the parameter `database.is_neutralized` says so. */
+export async function neutralize(env: Environment, modules: readonly Module[]): Promise<void> {
+  const installed = new Set(env.unit.registry.modules)
+  for (const module of modules) if (installed.has(module.name)) await module.neutralize?.(env)
   await setParameter(env, 'database.is_neutralized', 'true')
 }
 

@@ -5,6 +5,8 @@ import { Timing } from '../kit/timing.ts'
 import type { Backend, Origin } from '../wire/backend.ts'
 import { bearerKey, decodeBody, requireJson } from '../wire/json2.ts'
 import { announcesBody, readBody } from './body.ts'
+import type { Log } from './log.ts'
+import { sendPieces } from './pieces.ts'
 import { sendJson } from './reply.ts'
 
 type CallRequest = FastifyRequest<{ Params: { model: string; method: string } }>
@@ -25,10 +27,11 @@ interface CallsOptions {
   readonly bodyLimit: number
   /** Whether a request with the header `X-Server-Timing` gets `Server-Timing` back. */
   readonly serverTiming: boolean
+  readonly log: Log
 }
 
 /** Registers the routes. Only POST calls anything; other verbs find nothing. */
-export function calls(app: FastifyInstance, { backend, bodyLimit, serverTiming }: CallsOptions): void {
+export function calls(app: FastifyInstance, { backend, bodyLimit, serverTiming, log }: CallsOptions): void {
   const { databases, call } = backend
 
   app.post('/json/2/:model/:method', async (request: CallRequest, reply: FastifyReply) => {
@@ -50,10 +53,11 @@ export function calls(app: FastifyInstance, { backend, bodyLimit, serverTiming }
       remote: request.ip,
       requestId: request.id,
       userAgent: headers['user-agent'],
+      pieces: true,
       timing,
     })
     if (timing) reply.header('server-timing', timing.header)
-    return sendJson(request, reply, answer.json)
+    return answer.more ? sendPieces(request, reply, answer.json, answer.more, log) : sendJson(request, reply, answer.json)
   })
 
   // A browser asks by OPTIONS whether it may call from another origin: it learns that a key is needed, and gets no permission.

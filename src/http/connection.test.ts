@@ -98,3 +98,14 @@ test('closing lets a call in flight finish, and refuses new ones on open connect
   await closed
   agent.destroy()
 })
+
+test('a connection that never said anything does not hold up the end of the server', async (t) => {
+  const { app, port } = await serve(t)
+  const socket = connect(port, '127.0.0.1')
+  await once(app.server, 'connection')
+  const ended = once(socket, 'close')
+  socket.on('error', () => undefined)
+  socket.resume()
+  await app.close()
+  await ended
+})

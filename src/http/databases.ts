@@ -1,31 +1,32 @@
 // The database controllers: forms under /web/database, and the list (spec/wire.md section 13, spec/client-needs.md section 8).
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { BadRequest, UnsupportedMediaType, UserError } from '../errors.ts'
+import { AccessDenied, BadRequest, UnsupportedMediaType, UserError } from '../errors.ts'
+import { escapeHtml } from '../kit/html.ts'
 import type { Backend } from '../wire/backend.ts'
 import { answer } from '../wire/jsonrpc.ts'
-import { backupRoutes, type Submit } from './backups.ts'
+import { backupRoutes, managerOf, type Submission, type Submit } from './backups.ts'
 import { logFailure, understood } from './failures.ts'
 import { readForm, required } from './form.ts'
 import type { Log } from './log.ts'
-import { managerPage } from './manager-page.ts'
+import { managerPage, type Vain } from './manager-page.ts'
 import { onlyPost } from './only-post.ts'
-import { sendPage } from './reply.ts'
+import { sendBuiltPage } from './pages.ts'
+import { Progresses } from './progress.ts'
 import { envelopeHandler } from './rpc.ts'
 import { setCookie } from './session/cookie.ts'
 
 const MANAGER = '/web/database/manager'
 
-type Fields = ReadonlyMap<string, string>
 /** May set where the browser goes next, when that is not the manager. */
-type Controller = (backend: Backend, fields: Fields, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+type Controller = (backend: Backend, form: Submission, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 /** What each form does; resolving is success. */
 const controllers: Readonly<Record<string, Controller>> = {
-  async create({ databases, db, session }, fields, request, reply) {
+  async create({ databases, db, session }, { fields, progress }, request, reply) {
     const { master_pwd, name, lang, password, login, phone } = required(fields, 'master_pwd', 'name', 'lang', 'password', 'login', 'phone')
     const country = fields.get('country_code') || undefined
-    await db.create(databases, master_pwd, {
+    await db.create(databases, managerOf(master_pwd, request), {
       name,
       demo: Boolean(fields.get('demo')),
       lang,
@@ -33,6 +34,7 @@ const controllers: Readonly<Record<string, Controller>> = {
       password,
       country,
       phone: phone || undefined,
+      progress,
     })
     // Who made a database is signed in to it (spec/client-needs.md section 8).
     reply.header('location', '/odoo')
@@ -40,19 +42,21 @@ const controllers: Readonly<Record<string, Controller>> = {
     const token = await session.signIn(databases, name, login, password, request.ip)
     setCookie(request, reply, { kind: 'session', database: name, token })
   },
-  duplicate({ databases, db }, fields) {
+  duplicate({ databases, db }, { fields }, request) {
     const { master_pwd, name, new_name } = required(fields, 'master_pwd', 'name', 'new_name')
-    return db.duplicate(databases, master_pwd, name, new_name, { neutralize: Boolean(fields.get('neutralize_database')) })
+    return db.duplicate(databases, managerOf(master_pwd, request), name, new_name, {
+      neutralize: Boolean(fields.get('neutralize_database')),
+    })
   },
-  async drop({ databases, db }, fields) {
+  async drop({ databases, db }, { fields }, request) {
     const { master_pwd, name } = required(fields, 'master_pwd', 'name')
     // The page asks for it; programs that know the name need not say it twice.
     if ((fields.get('confirm') ?? name) !== name) throw new UserError('The names differ: nothing was dropped.')
-    return db.drop(databases, master_pwd, name)
+    return db.drop(databases, managerOf(master_pwd, request), name)
   },
-  change_password({ databases, db }, fields) {
+  change_password({ databases, db }, { fields }, request) {
     const { master_pwd, master_pwd_new } = required(fields, 'master_pwd', 'master_pwd_new')
-    return db.changeMasterPassword(databases, master_pwd, master_pwd_new)
+    return db.changeMasterPassword(databases, managerOf(master_pwd, request), master_pwd_new)
   },
 }
 
@@ -61,21 +65,42 @@ export async function databaseRoutes(
   app: FastifyInstance,
   { backend, bodyLimit, log }: { backend: Backend; bodyLimit: number; log: Log },
 ): Promise<void> {
-  const page = async (reply: FastifyReply, message?: string, status = 200) =>
-    sendPage(reply, managerPage({ databases: await backend.db.list(backend.databases), catalogue: backend.catalogue(), message }), status)
+  const progresses = new Progresses()
+  progresses.route(app)
 
-  const submit: Submit = (work) => async (request, reply) => {
+  const page = async (request: FastifyRequest, reply: FastifyReply, facts: { message?: string; vain?: Vain; status?: number } = {}) => {
+    const { message, vain, status = 200 } = facts
+    const databases = await backend.db.list(backend.databases, request.headers.host).catch((error: unknown) => {
+      if (error instanceof AccessDenied) return null
+      throw error
+    })
+    const plain = databases ? managerPage({ databases, catalogue: backend.catalogue(), message, vain }) : closedPage(message)
+    return sendBuiltPage(reply, { title: 'Databases', name: 'databases', plain, status: databases ? status : 403 })
+  }
+
+  const submit: Submit = (action, work) => async (request, reply) => {
+    const form: Submission = { fields: new Map(), progress: () => undefined, follow: () => undefined }
+    let told: ReturnType<Progresses['begin']> | undefined
+    form.follow = () => {
+      told = progresses.begin(form.fields.get('progress'))
+      form.progress = told.tell
+    }
     try {
-      const result = await work(request, reply)
-      if (result instanceof Readable) return reply.code(200).send(result)
+      const result = await work(form, request, reply)
+      if (result instanceof Readable) {
+        result.once('close', () => told?.end(result.errored ? 'failed' : 'done'))
+        return reply.code(200).send(result)
+      }
     } catch (error) {
+      told?.end('failed')
       const failure = understood(error)
       logFailure(log, request, failure)
       // A form that is none is refused; what a form asked for in vain is told on the page, as a browser shows it.
       const status =
         failure instanceof BadRequest || failure instanceof UnsupportedMediaType || failure.status >= 500 ? failure.status : 200
-      return page(reply, failure.message, status)
+      return page(request, reply, { message: failure.message, vain: { action, fields: form.fields }, status })
     }
+    told?.end('done')
     if (!reply.hasHeader('location')) reply.header('location', MANAGER)
     return reply.code(303).header('content-type', 'text/html; charset=utf-8').send('')
   }
@@ -84,7 +109,11 @@ export async function databaseRoutes(
     const path = `/web/database/${name}`
     app.post(
       path,
-      submit(async (request, reply) => controller(backend, await readForm(request.raw), request, reply)),
+      submit(name, async (form, request, reply) => {
+        form.fields = await readForm(request.raw)
+        form.follow()
+        return controller(backend, form, request, reply)
+      }),
     )
     onlyPost(app, path)
   }
@@ -93,10 +122,15 @@ export async function databaseRoutes(
     envelopeHandler({
       bodyLimit,
       log,
-      run: (_request, envelope) => answer(envelope, async () => JSON.stringify(await backend.db.list(backend.databases))),
+      run: ({ headers }, envelope) => answer(envelope, async () => JSON.stringify(await backend.db.list(backend.databases, headers.host))),
     }),
   )
   onlyPost(app, '/web/database/list')
   await backupRoutes(app, { backend, submit })
-  app.get(MANAGER, (_request, reply) => page(reply))
+  app.get(MANAGER, (request, reply) => page(request, reply))
+}
+
+/** What stands in place of the manager where listing and managing are switched off. */
+function closedPage(message = 'The database manager is switched off on this server.'): string {
+  return `<h1>Databases</h1><p class="notice warn" role="alert">${escapeHtml(message)}</p>`
 }

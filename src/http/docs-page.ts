@@ -1,20 +1,23 @@
 // The routes of the page /doc, for browser sessions: without one, to the login and back (spec/wire.md section 14).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
+  type DescribedModel,
+  type DocumentPage,
   document,
   type IndexDocument,
   indexPage,
-  type ModelDocument,
   modelPage,
-  pagePolicy,
   refusalPage,
   type Subject,
   type Target,
 } from '../docs/index.ts'
 import { ServiceError, SessionExpired } from '../errors.ts'
 import type { Backend } from '../wire/backend.ts'
-import { sendLong } from './reply.ts'
+import type { Visitor } from '../wire/session.ts'
+import { sendBuiltPage } from './pages.ts'
+import { personOf } from './session/person.ts'
 import { visitOf } from './session/visit.ts'
+import { loginPath, redirect, signedOut } from './session/ways.ts'
 
 /** Sends the page of all models, or of the model that is named. */
 export async function sendDocumentPage(
@@ -23,35 +26,34 @@ export async function sendDocumentPage(
   backend: Backend,
   model: string | null,
 ): Promise<unknown> {
-  const { visitor } = await visitOf(request, backend)
-  if (!visitor) return toLogin(request, reply)
-  const { database, token } = visitor
-  const subject: Subject = model === null ? { kind: 'index' } : { kind: 'model', model }
+  const { visitor, cookie } = await visitOf(request, backend)
+  if (!visitor || !cookie) return redirect(reply, loginPath(request.url))
   try {
-    const found = await document(backend.databases, { database, credential: { kind: 'session', token }, remote: request.ip, subject })
-    const target: Target = { origin: `${request.protocol}://${request.host}`, database }
-    const content: unknown = JSON.parse(found.json)
-    return send(request, reply, model === null ? indexPage(content as IndexDocument, target) : modelPage(content as ModelDocument, target))
+    const { signedIn } = await personOf(backend, visitor, cookie)
+    const { title, html, status } = await pageOf(request, backend, visitor, model)
+    return await sendBuiltPage(reply, { name: 'doc', width: 'wide', title, plain: html, status, bar: { ...signedIn, path: '/doc' } })
   } catch (error) {
-    if (error instanceof SessionExpired) return toLogin(request, reply)
-    if (!(error instanceof ServiceError) || (error.status !== 403 && error.status !== 404)) throw error
-    return send(request, reply, refusalPage(error.message), error.status)
+    return signedOut(request, reply, error, request.url)
   }
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, html: string, status = 200): unknown {
-  reply.headers({
-    'content-security-policy': pagePolicy,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'same-origin',
-  })
-  return sendLong(request, reply, html, { type: 'text/html; charset=utf-8', status })
-}
-
-function toLogin(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply
-    .code(303)
-    .header('location', `/web/login?redirect=${encodeURIComponent(request.url)}`)
-    .send('')
+/** The page, or what stands in its place for who may not see it and where there is no such model. */
+async function pageOf(
+  request: FastifyRequest,
+  backend: Backend,
+  { database, token }: Visitor,
+  model: string | null,
+): Promise<DocumentPage & { readonly status: number }> {
+  const subject: Subject = model === null ? { kind: 'index' } : { kind: 'page', model }
+  const target: Target = { origin: `${request.protocol}://${request.host}`, database }
+  try {
+    const found = await document(backend.databases, { database, credential: { kind: 'session', token }, remote: request.ip, subject })
+    const content: unknown = JSON.parse(found.json)
+    const page = model === null ? indexPage(content as IndexDocument, target) : modelPage(content as DescribedModel, target)
+    return { ...page, status: 200 }
+  } catch (error) {
+    if (!(error instanceof ServiceError) || (error.status !== 403 && error.status !== 404)) throw error
+    if (error instanceof SessionExpired) throw error
+    return { ...refusalPage(error.message), status: error.status }
+  }
 }

@@ -1,93 +1,176 @@
-// The database manager: a page of plain forms, one for each controller. It runs no script.
-
+// The database manager: plain forms, one for each controller, folded away until they are wanted. It works without a script; the one of
+// src/pages/databases adds progress to it.
+import { escapeHtml } from '../kit/html.ts'
 import type { Catalogue } from '../wire/rpc/catalogue.ts'
 
-/** Text safe inside of HTML, between tags and in quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
-}
+export { escapeHtml } from '../kit/html.ts'
 
-const STYLE =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;color:#222}' +
-  'form{border:1px solid #ccc;border-radius:6px;padding:1rem;margin:1rem 0}label{display:block;margin:.4rem 0}' +
-  'input,select{font:inherit;width:100%;box-sizing:border-box}input[type=checkbox]{width:auto}' +
-  'li,[role=alert]{overflow-wrap:anywhere}:focus-visible{outline:3px solid #0a58ca;outline-offset:1px}' +
-  '[role=alert]{border-left:4px solid #b00020;padding:.5rem 1rem;background:#fdecea}'
+/** A form that was sent in vain: it stays open, with what was typed but for passwords. */
+export interface Vain {
+  readonly action: string
+  readonly fields: ReadonlyMap<string, string>
+}
 
 interface PageOptions {
   readonly databases: readonly string[]
   /** Languages and countries to choose from. */
   readonly catalogue: Catalogue
   readonly message?: string | undefined
+  readonly vain?: Vain | undefined
 }
 
-/** The page as HTML: the databases, a message where something failed, and the forms. */
-export function managerPage({ databases, catalogue, message }: PageOptions): string {
-  const options = databases.map((name) => `<option>${escapeHtml(name)}</option>`).join('')
-  const choice = `<label>Database <select name="name" required>${options}</select></label>`
+interface Part {
+  readonly action: string
+  readonly title: string
+  /** What the button says. */
+  readonly verb: string
+  readonly hint?: string
+  readonly inputs: readonly string[]
+  readonly isDangerous?: boolean
+  readonly hasFile?: boolean
+}
+
+const NAME_RULE =
+  'minlength="2" maxlength="63" pattern="[a-zA-Z0-9][a-zA-Z0-9_.\\-]+" autocomplete="off" autocapitalize="off" spellcheck="false"'
+const NAME_HINT = 'Letters, digits, dots, dashes and underscores; a letter or digit first.'
+
+/** The main part of the page as HTML: the databases, a message where something failed, and the forms. */
+export function managerPage({ databases, catalogue, message, vain }: PageOptions): string {
   const list = databases.length
-    ? `<ul>${databases.map((name) => `<li>${escapeHtml(name)}</li>`).join('')}</ul>`
-    : '<p>There is no database yet.</p>'
+    ? `<ul class="databases">${databases.map((name) => `<li>${escapeHtml(name)}</li>`).join('')}</ul>`
+    : '<p>There is no database yet. Create the first one.</p>'
+  const open = vain?.action ?? (databases.length ? '' : 'create')
   return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-    `<title>Databases</title><style>${STYLE}</style></head><body><main><h1>Databases</h1>`,
-    message === undefined ? '' : `<p role="alert">${escapeHtml(message)}</p>`,
-    list,
-    form('create', 'Create a database', [
-      input('name', 'Name', 'required pattern="[a-zA-Z0-9][a-zA-Z0-9_.\\-]+"'),
-      input('login', 'Login of the administrator', 'required value="admin"'),
-      input('password', 'Password of the administrator', 'required type="password" autocomplete="new-password"'),
-      input('phone', 'Phone number', 'type="tel"'),
-      select('lang', 'Language', catalogue.languages, 'en_US'),
-      select('country_code', 'Country', [['', 'none'], ...catalogue.countries], ''),
-      checkbox('demo', 'With demonstration data'),
-    ]),
-    databases.length
-      ? form('duplicate', 'Duplicate a database', [
-          choice,
-          input('new_name', 'Name of the copy', 'required'),
-          checkbox('neutralize_database', 'Neutralize: the copy sends nothing to the outside'),
-        ]) +
-        form('backup', 'Back up a database', [
-          choice,
-          '<label>Format <select name="backup_format"><option value="zip">zip, with files</option><option value="dump">dump, without files</option></select></label>',
-        ]) +
-        form('drop', 'Drop a database', [
-          choice,
-          input('confirm', 'Its name again: what is dropped is gone', 'required autocomplete="off"'),
-        ])
-      : '',
-    form(
-      'restore',
-      'Restore a database',
-      [
-        input('name', 'Name of the new database', 'required'),
-        '<label><input type="checkbox" name="copy" value="true"> It is a copy: the other database goes on existing</label>',
-        '<label><input type="checkbox" name="neutralize" value="true"> Neutralize: it sends nothing to the outside</label>',
-        input('backup_file', 'Backup file', 'required type="file"'),
-      ],
-      'multipart/form-data',
+    '<h1>Databases</h1>',
+    message === undefined ? '' : `<p class="notice bad" role="alert">${escapeHtml(message)}</p>`,
+    `<section class="card" aria-label="Databases of this server">${list}</section>`,
+    ...parts(databases, catalogue, (action) => (vain?.action === action ? vain.fields : new Map())).map((part) =>
+      folded(part, part.action === open),
     ),
-    form('change_password', 'Change the master password', [
-      input('master_pwd_new', 'New master password', 'required type="password" autocomplete="new-password"'),
-    ]),
-    '</main></body></html>',
+  ].join('\n')
+}
+
+type Filled = ReadonlyMap<string, string>
+
+function parts(databases: readonly string[], { languages, countries }: Catalogue, filledOf: (action: string) => Filled): Part[] {
+  const of = (action: string) => {
+    const filled = filledOf(action)
+    return {
+      text: (name: string, label: string, attributes = '', fallback = '', hint = '') =>
+        field(label, `<input name="${name}" value="${escapeHtml(filled.get(name) ?? fallback)}" ${attributes}>`, hint),
+      choice: (name: string, label: string, choices: Catalogue['languages'], fallback: string) =>
+        field(label, `<select name="${name}">${options(choices, filled.get(name) ?? fallback)}</select>`),
+      check: (name: string, value: string, label: string) =>
+        `<label class="check"><input type="checkbox" name="${name}" value="${value}"${filled.get(name) ? ' checked' : ''}> ${label}</label>`,
+    }
+  }
+  const own = databases.map((name) => [name, name] as const)
+  const neutral = 'Neutralize: nothing in it is sent, nothing runs by itself, and keys of all but administrators are revoked'
+  const [create, duplicate, backup, restore, drop] = [of('create'), of('duplicate'), of('backup'), of('restore'), of('drop')]
+  const made: Part[] = [
+    {
+      action: 'create',
+      title: 'Create a database',
+      verb: 'Create',
+      inputs: [
+        create.text('name', 'Name', `required ${NAME_RULE}`, '', NAME_HINT),
+        create.text(
+          'login',
+          'Login of the administrator',
+          'required autocomplete="off" autocapitalize="off" spellcheck="false"',
+          'admin',
+          'An address is also their e-mail.',
+        ),
+        field('Password of the administrator', '<input name="password" required type="password" autocomplete="new-password">'),
+        create.text('phone', 'Phone number', 'type="tel" autocomplete="off"'),
+        create.choice('lang', 'Language', languages, 'en_US'),
+        create.choice('country_code', 'Country', [['', 'none'], ...countries], ''),
+        create.check('demo', '1', 'With demonstration data'),
+      ],
+    },
+    {
+      action: 'restore',
+      title: 'Restore a database',
+      verb: 'Restore',
+      hint: 'Makes a new database of a backup file.',
+      hasFile: true,
+      inputs: [
+        restore.text('name', 'Name of the new database', `required ${NAME_RULE}`, '', NAME_HINT),
+        restore.check('copy', 'true', 'It is a copy: the other database goes on existing'),
+        restore.check('neutralize', 'true', neutral),
+        field('Backup file', '<input name="backup_file" required type="file">'),
+      ],
+    },
+    {
+      action: 'change_password',
+      title: 'Change the master password',
+      verb: 'Change',
+      inputs: [field('New master password', '<input name="master_pwd_new" required type="password" autocomplete="new-password">')],
+    },
+  ]
+  if (databases.length === 0) return made
+  const existing: Part[] = [
+    {
+      action: 'duplicate',
+      title: 'Duplicate a database',
+      verb: 'Duplicate',
+      hint: 'With its files, users and keys; calls in flight finish first.',
+      inputs: [
+        duplicate.choice('name', 'Database', own, ''),
+        duplicate.text('new_name', 'Name of the copy', `required ${NAME_RULE}`, '', NAME_HINT),
+        duplicate.check('neutralize_database', '1', neutral),
+      ],
+    },
+    {
+      action: 'backup',
+      title: 'Back up a database',
+      verb: 'Back up',
+      inputs: [
+        backup.choice('name', 'Database', own, ''),
+        backup.choice(
+          'backup_format',
+          'Format',
+          [
+            ['zip', 'zip, with files'],
+            ['dump', "PostgreSQL's own, without files"],
+          ],
+          'zip',
+        ),
+      ],
+    },
+    {
+      action: 'drop',
+      title: 'Drop a database',
+      verb: 'Drop',
+      hint: 'The database and its files are gone for good.',
+      isDangerous: true,
+      inputs: [
+        drop.choice('name', 'Database', own, ''),
+        field('Its name again', '<input name="confirm" required autocomplete="off" autocapitalize="off" spellcheck="false">'),
+      ],
+    },
+  ]
+  return [made[0] as Part, ...existing.slice(0, 2), made[1] as Part, made[2] as Part, existing[2] as Part]
+}
+
+/** One form, folded; the master password is part of every one, and comes before a file, so that nothing is uploaded in vain. */
+function folded({ action, title, verb, hint, inputs, isDangerous, hasFile }: Part, isOpen: boolean): string {
+  const type = hasFile ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
+  const master = field('Master password', '<input name="master_pwd" required type="password" autocomplete="off">')
+  return [
+    `<details class="card" id="${action}"${isOpen ? ' open' : ''}><summary>${title}</summary>`,
+    hint ? `<p class="faint">${hint}</p>` : '',
+    `<form method="post" action="/web/database/${action}" enctype="${type}">${master}${inputs.join('')}`,
+    `<div class="row end"><button class="primary${isDangerous ? ' danger' : ''}">${verb}</button></div></form></details>`,
   ].join('')
 }
 
-/** One form; the master password is part of every one. */
-function form(action: string, title: string, inputs: readonly string[], type = 'application/x-www-form-urlencoded'): string {
-  const master = input('master_pwd', 'Master password', 'required type="password" autocomplete="off"')
-  return `<form method="post" action="/web/database/${action}" enctype="${type}"><h2>${title}</h2>${master}${inputs.join('')}<button>${title}</button></form>`
+/** A control inside of its label, which needs no id. */
+const field = (label: string, control: string, hint = ''): string =>
+  `<label>${label}${control}${hint ? `<small class="faint">${hint}</small>` : ''}</label>`
+
+function options(choices: Catalogue['languages'], chosen: string): string {
+  return choices
+    .map(([value, text]) => `<option value="${escapeHtml(value)}"${value === chosen ? ' selected' : ''}>${escapeHtml(text)}</option>`)
+    .join('')
 }
-
-const input = (name: string, label: string, attributes = ''): string => `<label>${label} <input name="${name}" ${attributes}></label>`
-
-function select(name: string, label: string, choices: Catalogue['languages'], chosen: string): string {
-  const options = choices.map(
-    ([value, text]) => `<option value="${escapeHtml(value)}"${value === chosen ? ' selected' : ''}>${escapeHtml(text)}</option>`,
-  )
-  return `<label>${label} <select name="${name}">${options.join('')}</select></label>`
-}
-
-const checkbox = (name: string, label: string): string => `<label><input type="checkbox" name="${name}" value="1"> ${label}</label>`

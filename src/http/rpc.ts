@@ -28,7 +28,7 @@ export async function readEnvelope(
     return null
   }
   try {
-    return decodeEnvelope(hasBody ? await readBody(raw, bodyLimit) : undefined)
+    return await decodeEnvelope(hasBody ? await readBody(raw, bodyLimit) : undefined)
   } catch (error) {
     const failure = understood(error)
     logFailure(log, request, failure)

@@ -9,7 +9,10 @@ import { buildServer } from './server.ts'
 
 const lines: string[] = []
 
-async function serve(backend: FakeBackend = fakeBackend(), options: { bodyLimit?: number; serverTiming?: boolean } = {}) {
+async function serve(
+  backend: FakeBackend = fakeBackend(),
+  options: { bodyLimit?: number; serverTiming?: boolean; trustProxy?: string } = {},
+) {
   const app = await buildServer({ backend, log: createLog('json', (line) => lines.push(line)), ...options })
   const post = (
     path: string,
@@ -207,4 +210,16 @@ test('where the time went is told to those who ask, where the setting allows it'
   assert.equal((await post('/json/2/res.partner/search')).headers['server-timing'], undefined)
   const silent = await serve()
   assert.equal((await silent.post('/json/2/res.partner/search', '{}', asked)).headers['server-timing'], undefined)
+})
+
+test('who calls is told by the proxies that are trusted, and by nobody else', async () => {
+  const from = async (trustProxy?: string) => {
+    const { app, post, backend } = await serve(fakeBackend(), trustProxy ? { trustProxy } : {})
+    await post('/json/2/res.partner/search', '{}', { 'x-forwarded-for': '203.0.113.9' })
+    await app.close()
+    return backend.calls[0]?.request.remote
+  }
+  assert.equal(await from(), '127.0.0.1')
+  assert.equal(await from('127.0.0.1'), '203.0.113.9')
+  assert.equal(await from('10.0.0.0/8'), '127.0.0.1')
 })

@@ -14,6 +14,7 @@ import { rpcRoutes } from './rpc.ts'
 import { sessionPages } from './session/pages.ts'
 import { sessionRoutes } from './session/routes.ts'
 import { statusRoutes } from './status.ts'
+import { unusedConnections } from './unused.ts'
 import { xmlrpcRoutes } from './xmlrpc.ts'
 
 export interface HttpOptions {
@@ -23,6 +24,8 @@ export interface HttpOptions {
   readonly bodyLimit?: number
   /** Whether every request gets a line in the log; failures of ours always do. */
   readonly accessLog?: boolean
+  /** Addresses of proxies whose headers say who calls. */
+  readonly trustProxy?: string | undefined
   /** Whether a request that asks for it is told where its time went. */
   readonly serverTiming?: boolean
   /** Whether the additions under /x/1 are there. */
@@ -41,10 +44,12 @@ export async function buildServer({
   bodyLimit = BODY_LIMIT,
   accessLog = false,
   serverTiming = false,
+  trustProxy,
   extensions = true,
 }: HttpOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
+    ...(trustProxy === undefined ? {} : { trustProxy }),
     genReqId: requestId,
     exposeHeadRoutes: true,
     // Ours says it with an error object.
@@ -57,12 +62,16 @@ export async function buildServer({
     frameworkErrors: (error, request, reply) => void errorHandler(log)(error, request, reply),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
   })
+  const closeUnused = unusedConnections(app.server)
   let closing = false
   let idle: NodeJS.Timeout | undefined
   app.addHook('preClose', (done) => {
     closing = true
     // Clients keep connections open: they are closed as soon as their last call is answered.
-    idle = setInterval(() => app.server.closeIdleConnections(), 20)
+    idle = setInterval(() => {
+      app.server.closeIdleConnections()
+      closeUnused()
+    }, 20)
     done()
   })
   app.addHook('onClose', (_app, done) => {
@@ -89,7 +98,7 @@ export async function buildServer({
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 
-  calls(app, { backend, bodyLimit, serverTiming })
+  calls(app, { backend, bodyLimit, serverTiming, log })
   rpcRoutes(app, { backend, bodyLimit, log })
   xmlrpcRoutes(app, { backend, bodyLimit, log })
   statusRoutes(app, { backend, log })

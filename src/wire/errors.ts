@@ -1,5 +1,5 @@
 // Errors on the wire: the five-key error object of every wire, and what an error of ours looks like from outside.
-import { InternalError, ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
+import { AccessDenied, InternalError, ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
 
 /** The error object (spec/external-api.md, "Error object"): exactly these keys. */
 export interface ErrorObject {
@@ -30,5 +30,6 @@ export function errorObject(error: ServiceError): ErrorObject {
 export function errorHeaders(error: ServiceError): Record<string, string> {
   if (error instanceof Unauthorized) return { 'www-authenticate': 'Bearer' }
   if (error instanceof ServiceUnavailable) return { 'retry-after': String(error.retryAfter) }
+  if (error instanceof AccessDenied && error.retryAfter !== null) return { 'retry-after': String(error.retryAfter) }
   return {}
 }

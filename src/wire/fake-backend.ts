@@ -1,6 +1,7 @@
 // A backend without databases, for tests of wires and routes: it records the calls it gets and answers what it is told to.
 import { AccessDenied, InvalidApiKey, NotFound, SessionExpired, UserError } from '../errors.ts'
 import type { Call, CallBody, Credential } from '../services/call.ts'
+import type { Manager } from '../services/db.ts'
 import type { Backend } from './backend.ts'
 
 export const KEY = 'a'.repeat(40)
@@ -66,25 +67,26 @@ export function fakeBackend(): FakeBackend {
       keep: async () => false,
     },
     db: {
-      async create(_server: unknown, given: string, { name }: { name: string }) {
+      admit: async (_server: unknown, { master: given }: Manager) => master(given),
+      async create(_server: unknown, { master: given }: Manager, { name }: { name: string }) {
         master(given)
         if (names.includes(name)) throw new UserError(`Database <${name}> already exists`)
         names.push(name)
       },
-      async duplicate(_server: unknown, given: string, _from: string, to: string) {
+      async duplicate(_server: unknown, { master: given }: Manager, _from: string, to: string) {
         master(given)
         names.push(to)
       },
-      async drop(_server: unknown, given: string, name: string) {
+      async drop(_server: unknown, { master: given }: Manager, name: string) {
         master(given)
         return names.includes(name)
       },
-      async rename(_server: unknown, given: string) {
+      async rename(_server: unknown, { master: given }: Manager) {
         master(given)
       },
       list: async () => names,
       exist: async (_server: unknown, name: string) => names.includes(name),
-      async changeMasterPassword(_server: unknown, given: string) {
+      async changeMasterPassword(_server: unknown, { master: given }: Manager) {
         master(given)
       },
     },

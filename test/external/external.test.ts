@@ -1,12 +1,55 @@
 // A server of one's own by --database-url: the same calls on the PostgreSQL that Debian packages, as a role that may only create databases.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { test } from 'node:test'
-import { createServer } from '../../src/main.ts'
+import { promisify } from 'node:util'
+import { Databases } from '../../src/databases/index.ts'
+import { createServer, modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
+import { sql } from '../../src/sql/index.ts'
 import { makeTemp } from '../support/temp.ts'
 import { installedServer, startInstalled } from './server.ts'
 
 const folder = installedServer()
+
+/** A database goes from the external server into the embedded one and back, and from there comes as the archive of PostgreSQL's own tool. */
+async function thereAndBack(external: Server, partner: number): Promise<void> {
+  const temp = makeTemp('external-back')
+  const embedded = await Databases.open({ dataDir: temp.path, modules, durable: false })
+  const file = (name: string) => join(temp.path, name)
+  const save = async (from: Databases, name: string, format: 'zip' | 'dump', to: string) =>
+    pipeline(await from.backup(name, format, '19.0'), createWriteStream(file(to)))
+  const name = async (databases: Databases, database: string) => {
+    const opened = await databases.database(database)
+    return (await opened.system((env) => env.query(sql`SELECT name FROM res_partner WHERE id = ${partner}`))).flat()
+  }
+  try {
+    for (const format of ['zip', 'dump'] as const) {
+      await save(external.databases, 'shop', format, `there.${format}`)
+      await embedded.restore(`there-${format}`, file(`there.${format}`))
+      assert.deepEqual(await name(embedded, `there-${format}`), ['Élan'])
+      await save(embedded, `there-${format}`, format, `back.${format}`)
+      await external.databases.restore(`back-${format}`, file(`back.${format}`))
+      assert.deepEqual(await name(external.databases, `back-${format}`), ['Élan'])
+    }
+    const { address } = external.databases
+    const url = (database: string) => `${String(address.url).replace(/\/$/, '')}/${database}`
+    const tool = (program: string, ...args: string[]) => promisify(execFile)(join(folder as string, program), args)
+    await tool('pg_dump', '-Fc', '-f', file('own.dump'), url('shop'))
+    await embedded.restore('own', file('own.dump'))
+    assert.deepEqual(await name(embedded, 'own'), ['Élan'])
+    // Ours is an archive for PostgreSQL's tools too.
+    await tool('createdb', '--maintenance-db', url('postgres'), 'by_tool')
+    await tool('pg_restore', '--no-owner', '--exit-on-error', '-d', url('by_tool'), file('there.dump'))
+    assert.deepEqual(await name(external.databases, 'by_tool'), ['Élan'])
+  } finally {
+    await embedded.close()
+    temp.remove()
+  }
+}
 
 test('databases, calls and copies on an external server', {
   skip: folder ? false : 'this machine has no PostgreSQL of its own',
@@ -34,6 +77,7 @@ test('databases, calls and copies on an external server', {
       assert.deepEqual(await server.databases.list(), ['copy', 'shop'])
       assert.equal((await call('res.partner/search_count', { domain: [['id', 'in', made.body]] }, 'copy')).body, 2)
       assert.equal(await server.databases.drop('copy'), true)
+      await thereAndBack(server, made.body[0])
     } finally {
       await server.close()
     }

@@ -34,6 +34,10 @@ for path, denied in (('/xmlrpc/2/', 3), ('/xmlrpc/', 'AccessDenied')):
     assert fault(lambda: models.execute_kw(db, uid, 'wrong', 'res.partner', 'read', [[record]])).faultCode == denied
     assert 'cannot marshal None' in fault(lambda: kw('res.partner', 'action_archive', [[record]])).faultString
     assert kw('res.partner', 'search_count', [[['id', '=', record]]]) == 0
+    assert kw('res.partner', 'write', [[record], {'name': 'Other'}]) is True
+    assert kw('res.partner', 'read', [[record], ['name']])[0]['name'] == 'Other'
+    broken = fault(lambda: kw('res.partner', 'write', [[record], {'country_id': 999999}]))
+    assert 'does not exist' in (broken.faultString or broken.faultCode), broken
     assert kw('res.partner', 'unlink', [[record]]) is True
     assert db in ServerProxy(url + path + 'db').list()
 print('done')

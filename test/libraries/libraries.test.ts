@@ -62,8 +62,13 @@ test('odoo-xmlrpc', async () => {
   const kw = (method: string, ...params: unknown[]) => call((done) => client.execute_kw('res.partner', method, [params], done))
   const id = await kw('create', { name: NAME })
   assert.deepEqual(await kw('read', [id], ['name', 'child_ids']), [{ id, name: NAME, child_ids: [] }])
+  assert.equal(await kw('write', [id], { name: 'Other' }), true)
+  assert.deepEqual(await kw('search_read', [['id', '=', id]], ['name']), [{ id, name: 'Other' }])
+  await assert.rejects(kw('write', [id], { country_id: 999_999 }), /does not exist/)
   assert.equal(await kw('unlink', [id]), true)
   await assert.rejects(kw('read', [id], ['no_such_field']))
+  const stranger = new Library({ url: server.url, ...account, password: 'wrong' })
+  await assert.rejects(call((done) => stranger.connect(done)))
 })
 
 test('odoo-xmlrpc-ts', async () => {
@@ -72,6 +77,7 @@ test('odoo-xmlrpc-ts', async () => {
     version(): Promise<{ server_version: string }>
     create(model: string, vals: object): Promise<number>
     searchRead(model: string, domain: unknown[], options: object): Promise<Rows>
+    write(model: string, ids: number[], vals: object): Promise<boolean>
     unlink(model: string, ids: number[]): Promise<boolean>
   }
   const { OdooClient } = (await import('odoo-xmlrpc-ts')) as unknown as { OdooClient: new (options: object) => Client }
@@ -80,7 +86,11 @@ test('odoo-xmlrpc-ts', async () => {
   assert.equal(await client.authenticate(), 2)
   const id = await client.create('res.partner', { name: NAME })
   assert.deepEqual(await client.searchRead('res.partner', [['id', '=', id]], { fields: ['name'] }), [{ id, name: NAME }])
+  assert.equal(await client.write('res.partner', [id], { name: 'Other' }), true)
+  assert.deepEqual(await client.searchRead('res.partner', [['id', '=', id]], { fields: ['name'] }), [{ id, name: 'Other' }])
+  await assert.rejects(client.write('res.partner', [id], { no_such_field: 1 }))
   assert.equal(await client.unlink('res.partner', [id]), true)
+  await assert.rejects(new OdooClient({ url: server.url, ...account, password: 'wrong' }).authenticate())
 })
 
 test('@fernandoslim/odoo-jsonrpc', async () => {
@@ -89,6 +99,7 @@ test('@fernandoslim/odoo-jsonrpc', async () => {
     create(model: string, vals: object): Promise<number>
     read(model: string, id: number, fields: string[]): Promise<Rows>
     searchRead(model: string, domain: unknown[], fields: string[], options: object): Promise<Rows>
+    update(model: string, id: number, vals: object): Promise<boolean>
     delete(model: string, id: number): Promise<boolean>
   }
   const { default: Library } = require('@fernandoslim/odoo-jsonrpc') as { default: new (options: object) => Client }
@@ -98,6 +109,9 @@ test('@fernandoslim/odoo-jsonrpc', async () => {
   await client.connect()
   const id = await client.create('res.partner', { name: NAME })
   assert.deepEqual(await client.searchRead('res.partner', [['id', '=', id]], ['name'], { limit: 1 }), [{ id, name: NAME }])
+  assert.equal(await client.update('res.partner', id, { name: 'Other' }), true)
+  assert.equal((await client.read('res.partner', id, ['name'])).at(0)?.name, 'Other')
+  await assert.rejects(client.update('res.partner', id, { country_id: 999_999 }), /does not exist/)
   assert.equal(await client.delete('res.partner', id), true)
   await assert.rejects(new Library({ ...options, password: 'wrong' }).connect())
 })

@@ -1,11 +1,17 @@
-// The two forms of a backup: a zip with `dump.sql`, `filestore/` and `manifest.json`, or the script alone. Made as it is sent, never on disk.
+// The two forms of a backup: a zip with `dump.sql`, `filestore/` and `manifest.json`, or PostgreSQL's custom format, without files.
+// Made as it is sent, never on disk.
 import { createHash } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import { type ConnectionOptions, Copying } from '../../postgres/index.ts'
-import { beginSnapshot, writeScript } from './script.ts'
+import { lockFiles } from '../filestore.ts'
+import { writeCustom } from './custom-write.ts'
+import { Meter, type Progress } from './meter.ts'
+import type { Objects } from './objects.ts'
+import { beginSnapshot, weightOf, writeScript } from './script.ts'
 
 export type BackupFormat = 'zip' | 'dump'
 
@@ -21,18 +27,31 @@ export interface Manifest {
   readonly sha256: string
 }
 
+export interface BackupOptions {
+  readonly progress?: Progress
+}
+
+interface Source extends BackupOptions {
+  readonly format: BackupFormat
+  readonly version: string
+  readonly address: ConnectionOptions
+  readonly filestore: string
+}
+
 /** Files of the store; drafts and what is being collected stay behind. */
 const STORED = /^[0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 
 /** A backup as a stream. It reads from one snapshot; leaving the stream unread holds a connection, destroying it lets go. */
-export async function backupStream(
-  name: string,
-  { format, version, address, filestore }: { format: BackupFormat; version: string; address: ConnectionOptions; filestore: string },
-): Promise<Readable> {
-  const connection = await Copying.connect({ ...address, database: name })
+export async function backupStream(name: string, source: Source): Promise<Readable> {
+  const connection = await Copying.connect({ ...source.address, database: name })
   try {
-    await beginSnapshot(connection)
-    const stream = format === 'zip' ? await zipped(connection, { name, version, filestore }) : Readable.from(writeScript(connection))
+    // As long as the connection lives, no file of the snapshot goes away.
+    await connection.query(lockFiles)
+    const objects = await beginSnapshot(connection)
+    const meter = new Meter(source.progress, weightOf(objects))
+    const stream = await streamOf(connection, { ...source, name, objects, meter })
+    // It may fail before anybody listens; whoever reads it then hears of it all the same.
+    stream.on('error', () => undefined)
     // However it ends, the connection ends with it.
     stream.once('close', () => connection.destroy())
     return stream
@@ -42,10 +61,21 @@ export async function backupStream(
   }
 }
 
-async function zipped(
-  connection: Copying,
-  { name, version, filestore }: { name: string; version: string; filestore: string },
-): Promise<Readable> {
+interface Reading extends Source {
+  readonly name: string
+  readonly objects: Objects
+  readonly meter: Meter
+}
+
+async function streamOf(connection: Copying, reading: Reading): Promise<Readable> {
+  const [server] = await connection.query('SHOW server_version')
+  const version = String(server?.[0])
+  if (reading.format === 'zip') return zipped(connection, reading, version)
+  const { name, objects, meter } = reading
+  return Readable.from(writeCustom(connection, objects, { name, version, meter }), { objectMode: false })
+}
+
+async function zipped(connection: Copying, { name, version, filestore, objects, meter }: Reading, server: string): Promise<Readable> {
   const zip = new ZipFile()
   const output = zip.outputStream as unknown as Readable
   zip.on('error', (error: Error) => output.destroy(error))
@@ -53,19 +83,25 @@ async function zipped(
   const modules = await connection.query(
     "SELECT name, COALESCE(latest_version, '') FROM ir_module_module WHERE state = 'installed' ORDER BY name",
   )
-  const [server] = await connection.query('SHOW server_version')
-  const script = Readable.from(hashed(writeScript(connection), hash))
+  const script = Readable.from(hashed(writeScript(connection, objects, meter), hash))
   script.once('error', (error) => output.destroy(error))
   // The size is not known beforehand, and may be beyond what the old format can say.
   zip.addReadStreamLazy('dump.sql', { forceZip64Format: true }, (give) => give(null, script))
   // Listed after the snapshot began: whatever it names is there.
-  for (const path of await filesOf(filestore)) zip.addFile(join(filestore, path), `filestore/${path}`, { compress: false })
+  for (const { path, size } of await filesOf(filestore)) {
+    meter.expect(size)
+    zip.addReadStreamLazy(`filestore/${path}`, { compress: false, size }, (give) => {
+      const content = Readable.from(counted(createReadStream(join(filestore, path)), size, meter))
+      content.once('error', (error) => output.destroy(error))
+      give(null, content)
+    })
+  }
   zip.addReadStreamLazy('manifest.json', (give) => {
     const manifest: Manifest = {
       comptoir_backup: 1,
       db_name: name,
       version,
-      pg_version: String(server?.[0]),
+      pg_version: server,
       modules: Object.fromEntries(modules.map((row) => [String(row[0]), String(row[1])])),
       sha256: hash.digest('hex'),
     }
@@ -73,6 +109,14 @@ async function zipped(
   })
   zip.end()
   return output
+}
+
+async function* counted(content: Readable, size: number, meter: Meter): AsyncGenerator<Buffer> {
+  meter.begin('files', size)
+  for await (const chunk of content) {
+    meter.add((chunk as Buffer).length)
+    yield chunk as Buffer
+  }
 }
 
 async function* hashed(pieces: AsyncIterable<string | Buffer>, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
@@ -83,18 +127,28 @@ async function* hashed(pieces: AsyncIterable<string | Buffer>, hash: ReturnType<
   }
 }
 
-/** Files below a folder, as paths relative to it; none when there is no folder. */
-async function filesOf(folder: string): Promise<string[]> {
+interface StoredFile {
+  /** Relative to the store. */
+  readonly path: string
+  readonly size: number
+}
+
+/** Files of a store; none when there is no folder. */
+async function filesOf(folder: string): Promise<StoredFile[]> {
+  const found: StoredFile[] = []
+  for (const part of await names(folder)) {
+    if (!/^[0-9a-f]{2}$/.test(part)) continue
+    for (const name of await names(join(folder, part))) {
+      const path = `${part}/${name}`
+      if (STORED.test(path)) found.push({ path, size: (await stat(join(folder, path))).size })
+    }
+  }
+  return found
+}
+
+async function names(folder: string): Promise<string[]> {
   try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-    return entries
-      .filter((entry) => entry.isFile())
-      .map((entry) =>
-        join(entry.parentPath, entry.name)
-          .slice(folder.length + 1)
-          .replaceAll('\\', '/'),
-      )
-      .filter((path) => STORED.test(path))
+    return await readdir(folder)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error

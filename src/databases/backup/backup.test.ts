@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import { openPromise } from 'yauzl'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
 import { modules } from '../../modules/index.ts'
 import { sql } from '../../sql/index.ts'
@@ -78,13 +79,57 @@ test('a restored zip equals its source, files included', async () => {
   assert.deepEqual(readdirSync(filesDirectory(dataDir(), 'again'), { recursive: true }), ['ab', `ab/ab${'0'.repeat(62)}`])
 })
 
-test('a script alone restores too; a copy has an identity of its own and, neutralized, says so', async () => {
+test('an archive restores too; a copy has an identity of its own and, neutralized, says so', async () => {
   await back('dump', 'one.dump')
   await fixture.databases.restore('copied', path('one.dump'), { copy: true, neutralize: true })
   const uuid = "SELECT value FROM ir_config_parameter WHERE key = 'database.uuid'"
   assert.notDeepEqual(await all('copied', uuid), await all('test', uuid))
   const neutral = "SELECT value FROM ir_config_parameter WHERE key = 'database.is_neutralized'"
   assert.deepEqual(await all('copied', neutral), [['true']])
+})
+
+test('an archive holds the same as the zip, files aside', async () => {
+  await fixture.databases.restore('archived', path('one.dump'))
+  assert.deepEqual(await contents('archived'), await contents('test'))
+  assert.deepEqual(await objects('archived'), await objects('test'))
+})
+
+test('a neutralized copy keeps the keys of administrators only, sends no mail and runs nothing but its own housekeeping', async () => {
+  await all(
+    'test',
+    "INSERT INTO ir_mail_server (name, smtp_host, smtp_user, smtp_pass, smtp_authentication, smtp_encryption, active) VALUES ('out', 'mail', 'me', 'secret', 'login', 'none', true)",
+  )
+  await fixture.run(async (env) => {
+    const [bot] = (await env.model('res.users').create([{ name: 'Bot', login: 'bot' }] as never)).ids
+    for (const user of [2, bot])
+      await env.query(
+        sql`INSERT INTO res_users_apikeys (name, user_id, key_hash, create_date, expiration_date) VALUES ('k', ${user}, ${Buffer.from(`hash ${user}`)}, now(), now() + interval '1 day')`,
+      )
+  })
+  await fixture.databases.duplicate('test', 'quiet', { neutralize: true })
+  assert.deepEqual(await all('quiet', 'SELECT DISTINCT user_id FROM res_users_apikeys'), [[2]])
+  assert.deepEqual(await all('quiet', 'SELECT active, smtp_user, smtp_pass FROM ir_mail_server'), [[false, null, null]])
+  const running = await all(
+    'quiet',
+    "SELECT count(*)::int FROM ir_cron WHERE active AND id NOT IN (SELECT res_id FROM ir_model_data WHERE name = 'autovacuum_job')",
+  )
+  assert.deepEqual(running, [[0]])
+  assert.deepEqual(await all('test', 'SELECT count(DISTINCT user_id)::int FROM res_users_apikeys'), [[2]], 'the original is as it was')
+})
+
+test('progress never goes back, and ends with all', async () => {
+  for (const format of ['zip', 'dump'] as const) {
+    const told: number[] = []
+    const progress = (_step: string, done: number) => told.push(done)
+    await writeFile(path('told'), await buffer(await fixture.databases.backup('test', format, '19.0', { progress })))
+    await fixture.databases.restore(`told-${format}`, path('told'), { progress: (step, done) => told.push(1 + (step ? done : 0)) })
+    assert.ok(told.length > 20, `${told.length} steps`)
+    assert.deepEqual(
+      told,
+      told.toSorted((a, b) => a - b),
+    )
+    assert.ok((told.at(-1) as number) > 1.99, `ends at ${told.at(-1)}`)
+  }
 })
 
 test('new records in a restored database get new ids', async () => {
@@ -108,19 +153,55 @@ async function refused(file: string, bytes: Buffer | string): Promise<void> {
 test('what is no backup, cut or damaged is refused and leaves nothing', async () => {
   await back('zip', 'whole.zip')
   const zip = await readFile(path('whole.zip'))
-  const script = await readFile(path('one.dump'))
+  const archive = await readFile(path('one.dump'))
+  const script = await scriptOf('whole.zip')
   await refused('nothing', '')
   await refused('text', 'not a backup')
   await refused('cut.zip', zip.subarray(0, zip.length >> 1))
   const bent = Buffer.from(zip)
   bent.fill(0, 2000, 2100)
   await refused('bent.zip', bent)
-  await refused('cut.dump', script.subarray(0, script.length >> 1))
-  await refused('short.dump', script.subarray(0, script.length - 5))
+  await refused('cut.sql', script.subarray(0, script.length >> 1))
+  await refused('short.sql', script.subarray(0, script.length - 5))
+  await refused('cut.dump', archive.subarray(0, archive.length >> 1))
+  await refused('short.dump', archive.subarray(0, archive.length - 7))
+  const worn = Buffer.from(archive)
+  worn.fill(7, archive.length - 5000, archive.length - 4900)
+  await refused('worn.dump', worn)
+  await refused('old.dump', Buffer.concat([archive.subarray(0, 6), Buffer.from([99]), archive.subarray(7)]))
+})
+
+/** The script inside of a zip. */
+async function scriptOf(name: string): Promise<Buffer> {
+  const zip = await openPromise(path(name), { autoClose: false })
+  try {
+    for await (const entry of zip.eachEntry()) if (entry.fileName === 'dump.sql') return buffer(await zip.openReadStreamPromise(entry))
+    throw new Error('There is no script.')
+  } finally {
+    zip.close()
+  }
+}
+
+test('a script alone is taken too', async () => {
+  await writeFile(path('alone.sql'), await scriptOf('whole.zip'))
+  await fixture.databases.restore('alone', path('alone.sql'))
+  assert.deepEqual(await objects('alone'), await objects('test'))
+})
+
+test('an archive with anything else is refused', async () => {
+  const archive = await readFile(path('one.dump'), 'latin1')
+  for (const [kind, other] of [
+    ['CREATE VIEW', 'DROP   VIEW'],
+    ['ADD CONSTRAINT', 'DROP COLUMN   '],
+  ] as const) {
+    assert.ok(archive.includes(kind))
+    await refused('hostile.dump', Buffer.from(archive.replace(kind, other), 'latin1'))
+  }
 })
 
 test('a script with anything but what backups consist of is refused', async () => {
-  const script = await readFile(path('one.dump'), 'utf8')
+  const script = (await scriptOf('whole.zip')).toString('utf8')
+  assert.ok(script.startsWith('-- Comptoir database dump 1'))
   const first = script.indexOf('\n') + 1
   for (const statement of [
     "COPY res_partner (name) FROM PROGRAM 'id';",
@@ -128,7 +209,7 @@ test('a script with anything but what backups consist of is refused', async () =
     'CREATE TABLE x (id int); DROP DATABASE test;',
     "DO $$ BEGIN RAISE 'x'; END $$;",
   ]) {
-    await refused('hostile.dump', `${script.slice(0, first)}${statement}\n-- %\n${script.slice(first)}`)
+    await refused('hostile.sql', `${script.slice(0, first)}${statement}\n-- %\n${script.slice(first)}`)
   }
 })
 

@@ -1,9 +1,10 @@
 // The script of a backup, `dump.sql`: statements and table contents that psql runs too. Written from one snapshot, read back statement by statement.
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../errors.ts'
 import type { Copying } from '../../postgres/index.ts'
-import { readObjects } from './objects.ts'
+import type { Meter } from './meter.ts'
+import { type Objects, readObjects } from './objects.ts'
 
 /** The first line, by which a script of ours is known. */
 export const FIRST_LINE = '-- Comptoir database dump 1\n'
@@ -15,34 +16,65 @@ const LAST_LINE = '-- end of dump\n'
 const END_OF_ROWS = '\n\\.\n'
 
 /** Tables whose rows stay behind: who is signed in to a copy is signed in nowhere else. */
-const TRANSIENT = new Set(['browser_session', 'login_failure'])
+const TRANSIENT = new Set(['browser_session', 'failed_login'])
 
-/** Begins the snapshot that everything of a backup is read from. */
-export async function beginSnapshot(connection: Copying): Promise<void> {
+/** What a backup holds, as of one snapshot, which this begins. */
+export async function beginSnapshot(connection: Copying): Promise<Objects> {
   await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-  await connection.query('SELECT 1')
+  const { tables, ...rest } = await readObjects(connection)
+  return { ...rest, tables: tables.filter(({ name, columns }) => !TRANSIENT.has(name) && columns.length > 0) }
+}
+
+/** The weight of all rows, for a meter. */
+export const weightOf = ({ tables }: Objects): number => tables.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** The rows of a table as COPY writes them; `meter` hears how many they are. */
+export async function* rowsOf(
+  connection: Copying,
+  { name, columns, bytes }: Objects['tables'][number],
+  meter: Meter,
+): AsyncGenerator<Buffer> {
+  meter.begin(name, bytes)
+  for await (const rows of connection.copyOut(`COPY ${name} (${columns.join(', ')}) TO STDOUT`)) {
+    meter.add((rows as Buffer).length)
+    yield rows as Buffer
+  }
 }
 
 /** The script, piece by piece: never more in memory than the reader takes. */
-export async function* writeScript(connection: Copying): AsyncGenerator<string | Buffer> {
-  const { tables, before, after } = await readObjects(connection)
+export async function* writeScript(connection: Copying, objects: Objects, meter: Meter): AsyncGenerator<string | Buffer> {
   yield FIRST_LINE
-  for (const statement of before) yield `${statement}${MARK}`
-  for (const { name, columns } of tables) {
-    if (TRANSIENT.has(name) || columns.length === 0) continue
-    const target = `${name} (${columns.join(', ')})`
-    yield `COPY ${target} FROM stdin;\n`
-    for await (const rows of connection.copyOut(`COPY ${target} TO STDOUT`)) yield rows as Buffer
+  for (const { statement } of objects.before) yield `${statement}${MARK}`
+  for (const table of objects.tables) {
+    yield `COPY ${table.name} (${table.columns.join(', ')}) FROM stdin;\n`
+    yield* rowsOf(connection, table, meter)
     yield `\\.${MARK}`
   }
-  for (const statement of after) yield `${statement}${MARK}`
+  for (const { statement } of objects.after) yield `${statement}${MARK}`
   yield LAST_LINE
 }
 
-/** The kinds of statements that a script of ours consists of. */
+/** The kinds of statements that a backup consists of; of foreign ones, those that PostgreSQL's own tool writes for the same things. */
 const KNOWN =
-  /^(CREATE (TABLE|SEQUENCE|VIEW|(UNIQUE )?INDEX|EXTENSION IF NOT EXISTS) |ALTER TABLE \S+ ADD CONSTRAINT |COMMENT ON |SELECT pg_catalog\.setval\('[^']+', -?\d+, true\);$)/
-const COPY = /^COPY (?:[\w.]+|"(?:[^"]|"")+") \([^()]*\) FROM stdin;$/
+  /^(CREATE (TABLE|SEQUENCE|VIEW|(UNIQUE )?INDEX|EXTENSION IF NOT EXISTS) |ALTER TABLE (ONLY )?\S+\s+(ADD CONSTRAINT|ALTER COLUMN \S+ (SET DEFAULT|ADD GENERATED)) |ALTER SEQUENCE \S+ OWNED BY \S+;$|COMMENT ON |SELECT pg_catalog\.setval\('[^']+', -?\d+, (true|false)\);$)/
+/** Functions and triggers are made by the modules that need them, never by a file that somebody sent. */
+const MADE_BY_MODULES = /^CREATE (OR REPLACE )?(FUNCTION|TRIGGER) /
+const COPY = /^COPY (?:[\w.]+|(?:public\.)?"(?:[^"]|"")+") \([^()]*\) FROM stdin;$/
+
+/** Runs a statement of a backup, exactly one. Throws UserError for one of another kind. */
+export async function runStatement(connection: Copying, statement: string): Promise<void> {
+  const text = statement.trim()
+  if (MADE_BY_MODULES.test(text)) return
+  if (!KNOWN.test(text)) throw Object.assign(notOurs(), { cause: new Error(`No statement of a backup: ${text.slice(0, 80)}`) })
+  await connection.query(text)
+}
+
+/** The input of a table's rows. Throws UserError for another statement than COPY. */
+export function inputOf(connection: Copying, statement: string): Writable {
+  const text = statement.trim()
+  if (!COPY.test(text)) throw notOurs()
+  return connection.copyIn(text)
+}
 
 /** Runs a script in the connection's transaction. Throws UserError for what is no whole script of ours. */
 export async function runScript(connection: Copying, script: Readable): Promise<void> {
@@ -53,13 +85,10 @@ export async function runScript(connection: Copying, script: Readable): Promise<
     if (line === LAST_LINE.trimEnd()) return
     if (line.startsWith('COPY ')) {
       const statement = await reader.upTo('\n')
-      if (!COPY.test(statement)) throw notOurs()
-      await reader.rowsInto(connection, statement)
+      await reader.rowsInto(inputOf(connection, statement))
       await reader.upTo(MARK)
     } else {
-      const statement = await reader.upTo(MARK)
-      if (!KNOWN.test(statement)) throw notOurs()
-      await connection.query(statement)
+      await runStatement(connection, await reader.upTo(MARK))
     }
   }
 }
@@ -98,8 +127,8 @@ class ScriptReader {
   }
 
   /** Passes rows on to a table until their end. */
-  async rowsInto(connection: Copying, statement: string): Promise<void> {
-    await pipeline(this.#rows(), connection.copyIn(statement))
+  async rowsInto(table: Writable): Promise<void> {
+    await pipeline(this.#rows(), table)
   }
 
   async *#rows(): AsyncGenerator<Buffer> {

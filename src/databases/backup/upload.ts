@@ -1,17 +1,22 @@
-// A backup file that is to be restored: checked as a whole before anything is made of it.
+// A backup file that is to be restored: its form is found out, and it is checked as a whole before anything is made of it.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import type { Copying } from '../../postgres/index.ts'
 import type { Manifest } from './archive.ts'
-import { FIRST_LINE, notOurs } from './script.ts'
+import { MAGIC, SECTION } from './custom.ts'
+import { type ArchiveEntry, CustomReader } from './custom-read.ts'
+import type { Meter } from './meter.ts'
+import { FIRST_LINE, inputOf, notOurs, runScript, runStatement } from './script.ts'
 
 /** A backup that was found whole. */
 export interface Backup {
-  script(): Promise<Readable>
+  /** Makes tables, rows and all that belongs to them, in the connection's transaction. Throws UserError for what has no place in a backup. */
+  fill(connection: Copying): Promise<void>
   /** Writes the files of the backup below a folder. */
   extractFiles(folder: string): Promise<void>
   close(): void
@@ -22,13 +27,15 @@ const FILE = /^filestore\/([0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?)$/
 /** A manifest is short. */
 const MANIFEST_LIMIT = 1024 * 1024
 
-/** Opens and checks a backup file. Throws UserError for what is none, or is damaged. */
-export async function openBackup(path: string): Promise<Backup> {
-  const head = await firstBytes(path, FIRST_LINE.length)
-  if (head.toString() === FIRST_LINE) {
-    return { script: async () => createReadStream(path), extractFiles: async () => undefined, close: () => undefined }
+/** Opens and checks a backup file: a zip, a script or an archive. Throws UserError for what is none of them, or is damaged. */
+export async function openBackup(path: string, meter: Meter): Promise<Backup> {
+  const head = (await firstBytes(path, FIRST_LINE.length)).toString('latin1')
+  if (head === FIRST_LINE) {
+    meter.expect((await stat(path)).size)
+    return alone(path, meter, runScript)
   }
-  if (head.subarray(0, 2).toString() !== 'PK') throw notOurs()
+  if (head.startsWith(MAGIC)) return archive(path, meter)
+  if (!head.startsWith('PK')) throw notOurs()
   let zip: ZipFile
   try {
     zip = await openPromise(path, { autoClose: false })
@@ -36,37 +43,119 @@ export async function openBackup(path: string): Promise<Backup> {
     throw broken(error)
   }
   try {
-    return await checked(zip)
+    return await checked(zip, meter)
   } catch (error) {
     zip.close()
     throw broken(error)
   }
 }
 
-async function checked(zip: ZipFile): Promise<Backup> {
+/** A backup that is one file without attachments. */
+async function alone(path: string, meter: Meter, run: (connection: Copying, content: Readable) => Promise<void>): Promise<Backup> {
+  const { size } = await stat(path)
+  return {
+    async fill(connection) {
+      meter.begin('data', size)
+      await run(connection, counted(createReadStream(path), meter))
+    },
+    extractFiles: async () => undefined,
+    close: () => undefined,
+  }
+}
+
+/** Kinds of entries that are settings of a session or rights of roles that need not exist here. */
+const LEFT_OUT = new Set(['ENCODING', 'STDSTRINGS', 'SEARCHPATH', 'DATABASE', 'SCHEMA', 'ACL', 'DEFAULT ACL', 'DATABASE PROPERTIES'])
+
+async function archive(path: string, meter: Meter): Promise<Backup> {
+  // Read through once before: an archive that is cut, or whose rows are damaged, is found out while nothing has been made of it.
+  const { size } = await stat(path)
+  meter.expect(size / 2 + size)
+  meter.begin('checking', size / 2)
+  const trial = new CustomReader(counted(createReadStream(path), meter, 0.5))
+  try {
+    const missing = new Set((await trial.contents()).filter(({ hasData }) => hasData).map(({ id }) => id))
+    for await (const { id, rows } of trial.data()) {
+      for await (const piece of rows) void piece
+      missing.delete(id)
+    }
+    if (missing.size) throw notOurs()
+  } catch (error) {
+    throw broken(error)
+  }
+  return alone(path, meter, runArchive)
+}
+
+async function runArchive(connection: Copying, content: Readable): Promise<void> {
+  const reader = new CustomReader(content)
+  const entries = (await reader.contents()).filter(({ desc }) => !LEFT_OUT.has(desc))
+  const byId = new Map(entries.map((entry) => [entry.id, entry]))
+  const run = async (wanted: (entry: ArchiveEntry) => boolean) => {
+    for (const entry of entries) if (wanted(entry) && entry.definition.trim() !== '') await runEntry(connection, entry)
+  }
+  await run(({ section }) => section === SECTION.before)
+  for await (const { id, rows } of reader.data()) {
+    const entry = byId.get(id)
+    if (entry) await pipeline(rows, inputOf(connection, entry.copy))
+  }
+  await run(({ section, hasData }) => section === SECTION.data && !hasData)
+  // Comments of PostgreSQL's own tool are of no section, and stand behind what they are about.
+  await run(({ section }) => section === SECTION.after || section === SECTION.none)
+}
+
+async function runEntry(connection: Copying, { desc, definition }: ArchiveEntry): Promise<void> {
+  // What is there already, or is made by modules, has its own comments.
+  if (desc === 'COMMENT' && /^COMMENT ON (SCHEMA|EXTENSION|FUNCTION|TRIGGER) /.test(definition)) return
+  await runStatement(connection, definition)
+}
+
+async function checked(zip: ZipFile, meter: Meter): Promise<Backup> {
   const entries = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
   const [manifest, script] = [entries.get('manifest.json'), entries.get('dump.sql')]
   if (!manifest || !script || manifest.uncompressedSize > MANIFEST_LIMIT) throw notOurs()
   const { comptoir_backup, sha256 } = JSON.parse((await bytesOf(zip, manifest)).toString('utf8')) as Partial<Manifest>
   if (comptoir_backup !== 1) throw notOurs()
+  const files = [...entries].flatMap(([name, entry]) => {
+    const path = FILE.exec(name)?.[1]
+    return path ? [{ path, entry }] : []
+  })
+  const size = script.uncompressedSize
+  // Checking reads as much as restoring does, and writes nothing: half of the work at most.
+  meter.expect(size / 2 + size + files.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0))
+  meter.begin('checking', size / 2)
   const hash = createHash('sha256')
-  for await (const piece of await zip.openReadStreamPromise(script)) hash.update(piece as Buffer)
+  for await (const piece of await zip.openReadStreamPromise(script)) {
+    hash.update(piece as Buffer)
+    meter.add((piece as Buffer).length / 2)
+  }
   if (hash.digest('hex') !== sha256) throw notOurs()
   return {
-    script: () => zip.openReadStreamPromise(script),
+    async fill(connection) {
+      meter.begin('data', size)
+      await runScript(connection, counted(await zip.openReadStreamPromise(script), meter))
+    },
     async extractFiles(folder) {
-      for (const [name, entry] of entries) {
-        const path = FILE.exec(name)?.[1]
-        if (!path) continue
+      for (const { path, entry } of files) {
+        meter.begin('files', entry.uncompressedSize)
         const target = join(folder, path)
-        await mkdir(dirname(target), { recursive: true })
-        const file = await open(target, 'wx')
-        await pipeline(await zip.openReadStreamPromise(entry), file.createWriteStream())
+        await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+        const file = await open(target, 'wx', 0o600)
+        await pipeline(counted(await zip.openReadStreamPromise(entry), meter), file.createWriteStream())
       }
     },
     close: () => zip.close(),
   }
+}
+
+/** The stream itself, whose bytes are told to the meter as they pass, each with some weight. */
+function counted(stream: Readable, meter: Meter, weight = 1): Readable {
+  async function* pass() {
+    for await (const piece of stream) {
+      meter.add((piece as Buffer).length * weight)
+      yield piece as Buffer
+    }
+  }
+  return Readable.from(pass(), { objectMode: false })
 }
 
 async function bytesOf(zip: ZipFile, entry: Entry): Promise<Buffer> {
@@ -85,8 +174,8 @@ async function firstBytes(path: string, length: number): Promise<Buffer> {
   }
 }
 
-/** Whatever the reader of zips objects to, the file is not a backup; failures of the disk stay what they are. */
+/** Whatever the reader of zips and of compressed rows objects to, the file is not a backup; failures of the disk stay what they are. */
 function broken(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException).code
-  return code?.startsWith('E') ? error : Object.assign(notOurs(), { cause: error })
+  return code?.startsWith('E') && !code.startsWith('ERR_') ? error : Object.assign(notOurs(), { cause: error })
 }

@@ -1,23 +1,11 @@
-// The pages of sessions as HTML: plain forms, and the texts that client libraries look for in them. They run no script.
-import { escapeHtml } from '../manager-page.ts'
+// The pages of sessions that work without script, and the texts that client libraries look for in them (spec/client-needs.md section 4).
+import { embeddedJson, escapeHtml } from '../../kit/html.ts'
 
-const STYLE =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:24rem;margin:4rem auto;padding:0 1rem;color:#222}label{display:block;margin:.6rem 0}' +
-  'input,button{font:inherit;width:100%;box-sizing:border-box;padding:.4rem}[role=alert]{border-left:4px solid #b00020;padding:.5rem 1rem;background:#fdecea}'
-
-/** JSON inside of a script element: on one line, and nothing in it ends the element. */
-function embedded(value: unknown): string {
-  return JSON.stringify(value).replace(/[<\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
-/** `script` is text for those who read the page; browsers are told not to run it. */
-function page(title: string, script: string, body: string): string {
-  return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-    `<title>${escapeHtml(title)}</title><style>${STYLE}</style><script>\n${script}\n</script></head><body><main><h1>${escapeHtml(title)}</h1>`,
-    body,
-    '</main></body></html>',
-  ].join('\n')
+/** What a page of `sendBuiltPage` shows and says. */
+interface Parts {
+  readonly title: string
+  readonly plain: string
+  readonly note: string
 }
 
 export interface LoginPage {
@@ -25,38 +13,88 @@ export interface LoginPage {
   readonly csrf: string
   readonly redirect?: string | undefined
   readonly login?: string | undefined
-  readonly message?: string
+  /** Why the form comes again. */
+  readonly message?: string | undefined
+  /** Seconds until another attempt is judged. */
+  readonly wait?: number | undefined
+  /** Why somebody who was signed in is not any more. */
+  readonly notice?: string | undefined
 }
 
-/** The login form. */
-export function loginPage({ database, csrf, redirect = '', login = '', message }: LoginPage): string {
+/** The login form. Its script counts the time down, shows what was typed and says when the server is away. */
+export function loginPage({ database, csrf, redirect = '', login = '', message, wait, notice }: LoginPage): Parts {
+  const title = `Sign in to ${database}`
   const hidden = { csrf_token: csrf, db: database, type: 'password', redirect }
-  const inputs = Object.entries(hidden).map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
-  return page(
-    `Sign in to ${database}`,
-    csrfScript(csrf),
-    [
-      message === undefined ? '' : `<p role="alert">${escapeHtml(message)}</p>`,
+  const waiting = wait === undefined ? '' : ` <span data-wait="${wait}">Time left: ${duration(wait)}.</span>`
+  return {
+    title,
+    note: csrfNote(csrf),
+    plain: [
+      '<div class="card">',
+      `<h1>Sign in</h1><p class="faint">Database <b>${escapeHtml(database)}</b></p>`,
+      notice === undefined ? '' : `<p class="notice good" role="status">${escapeHtml(notice)}</p>`,
+      message === undefined ? '' : `<p class="notice bad" role="alert" id="failure">${escapeHtml(message)}${waiting}</p>`,
       '<form method="post" action="/web/login">',
-      ...inputs,
-      `<label>Login <input name="login" required autofocus autocomplete="username" value="${escapeHtml(login)}"></label>`,
-      '<label>Password <input name="password" type="password" required autocomplete="current-password"></label>',
-      '<button>Sign in</button></form>',
+      ...Object.entries(hidden).map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`),
+      input(
+        'login',
+        'Login',
+        `autocomplete="username" autocapitalize="off" spellcheck="false" value="${escapeHtml(login)}"${login ? '' : ' autofocus'}`,
+      ),
+      input('password', 'Password', `type="password" autocomplete="current-password"${login ? ' autofocus' : ''}`, message !== undefined),
+      '<p><button class="primary wide">Sign in</button></p></form></div>',
     ].join('\n'),
-  )
+  }
 }
 
-/** The list of databases to choose from. */
-export function selectorPage({ databases, csrf }: { databases: readonly string[]; csrf: string }): string {
-  const items = databases.map((name) => `<li><a href="/web?db=${encodeURIComponent(name)}">${escapeHtml(name)}</a></li>`)
-  const list = items.length ? `<ul>${items.join('')}</ul>` : '<p>There is no database yet.</p>'
-  return page('Choose a database', csrfScript(csrf), `${list}<p><a href="/web/database/manager">Manage databases</a></p>`)
+function input(name: string, label: string, attributes: string, failed = false): string {
+  const tied = failed ? ' aria-describedby="failure"' : ''
+  const field = `<input id="${name}" name="${name}" required ${attributes}${tied}>`
+  return `<div class="field"><label for="${name}">${label}</label><span class="with-button">${field}</span></div>`
 }
+
+function duration(seconds: number): string {
+  const [minutes, rest] = [Math.floor(seconds / 60), Math.ceil(seconds % 60)]
+  return minutes ? `${minutes} min ${rest} s` : `${rest} s`
+}
+
+/** The list of databases to choose from; null where the server keeps it to itself, and people know a name or nothing. */
+export function selectorPage({ databases, csrf }: { databases: readonly string[] | null; csrf: string }): Parts {
+  return {
+    title: 'Choose a database',
+    note: csrfNote(csrf),
+    plain: `<div class="card"><h1>Choose a database</h1>${databases ? databaseLinks(databases) : databaseForm}</div>`,
+  }
+}
+
+function databaseLinks(databases: readonly string[]): string {
+  const items = databases.map(
+    (name) => `<li><a class="button wide" href="/web?db=${encodeURIComponent(name)}">${escapeHtml(name)}</a></li>`,
+  )
+  const list = items.length ? `<ul class="choices">${items.join('')}</ul>` : '<p>There is no database yet.</p>'
+  return `${list}<p><a href="/web/database/manager">Manage databases</a></p>`
+}
+
+const databaseForm =
+  '<form action="/web"><div class="field"><label for="db">Name of the database</label><input id="db" name="db" required autocapitalize="off" spellcheck="false"></div>' +
+  '<p><button class="primary wide">Go on</button></p></form>'
 
 /** The page of somebody who has signed in, with the session information on one line. */
-export function homePage(info: Readonly<Record<string, unknown>>): string {
-  const who = `${escapeHtml(String(info.name))} (${escapeHtml(String(info.username))}), database ${escapeHtml(String(info.db))}`
-  return page('Signed in', `odoo.__session_info__ = ${embedded(info)};`, `<p>${who}</p>`)
+export function homePage(info: Readonly<Record<string, unknown>>, { mayDocument }: { mayDocument: boolean }): Parts {
+  const item = (path: string, title: string, text: string) =>
+    `<li class="card"><h2><a href="${path}">${title}</a></h2><p class="faint">${text}</p></li>`
+  return {
+    title: 'Home',
+    note: `odoo.__session_info__ = ${embeddedJson(info)};`,
+    plain: [
+      `<h1>Hello, ${escapeHtml(String(info.name))}</h1>`,
+      `<p class="faint">Signed in as <b>${escapeHtml(String(info.username))}</b>, database <b>${escapeHtml(String(info.db))}</b>.</p>`,
+      '<ul class="plain">',
+      item('/web/account', 'Account security', 'API keys for programs, your password, your sessions.'),
+      mayDocument ? item('/doc', 'Documentation', 'Models, fields and methods of this database, with examples to copy and try.') : '',
+      '</ul>',
+    ].join('\n'),
+  }
 }
 
-const csrfScript = (csrf: string): string => `var odoo = {\n    csrf_token: "${csrf}",\n};`
+const csrfNote = (csrf: string): string => `var odoo = {\n    csrf_token: "${csrf}",\n};`

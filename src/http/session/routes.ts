@@ -11,6 +11,7 @@ import type { Log } from '../log.ts'
 import { onlyPost } from '../only-post.ts'
 import { envelopeHandler, readEnvelope, sendEnvelope } from '../rpc.ts'
 import { clearCookie, setCookie } from './cookie.ts'
+import { assertOwnSite } from './origin.ts'
 import { visitOf, withoutSession } from './visit.ts'
 
 interface Options {
@@ -62,6 +63,7 @@ export function sessionRoutes(app: FastifyInstance, options: Options): void {
 
 /** Signs in: a fresh cookie on success and none on failure; the session there was before ends. */
 async function authenticate(request: FastifyRequest, reply: FastifyReply, { backend, bodyLimit, log }: Options): Promise<unknown> {
+  assertOwnSite(request)
   const visit = await visitOf(request, backend)
   const envelope = await readEnvelope(request, reply, { bodyLimit, log })
   if (!envelope) return reply
@@ -71,7 +73,7 @@ async function authenticate(request: FastifyRequest, reply: FastifyReply, { back
     const { login, password } = paramsOf(envelope)
     const origin = originOf(request)
     const database = params === undefined ? (visit.database as string) : await databaseNamed(backend, origin, params)
-    const token = await backend.session.signIn(backend.databases, database, login, password, origin.remote)
+    const token = await backend.session.signIn(backend.databases, database, login, password, origin.remote, origin.userAgent)
     const info = JSON.stringify(await sessionInfo(backend, { origin, database, token }))
     if (visit.visitor) await backend.session.signOut(backend.databases, visit.visitor.database, visit.visitor.token)
     setCookie(request, reply, { kind: 'session', database, token })
@@ -84,12 +86,13 @@ function isNamed(params: unknown): params is { readonly db: unknown } {
   return typeof params === 'object' && params !== null && 'db' in params && params.db !== null
 }
 
-/** Runs a call of a session. Without a database the answer is a page, also when it was the session that knew the database. */
+/** Runs a call of a session, unless another site's page sent it. Without a database the answer is a page, also when it was the session that knew the database. */
 async function withSession(
   request: FastifyRequest,
   reply: FastifyReply,
   { backend, bodyLimit, log, run }: Options & { readonly run: Run },
 ): Promise<unknown> {
+  assertOwnSite(request)
   const { database, visitor } = await visitOf(request, backend)
   if (database === null) return notFoundPage(reply)
   const envelope = await readEnvelope(request, reply, { bodyLimit, log })

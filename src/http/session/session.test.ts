@@ -128,3 +128,72 @@ test('without a database the selector is shown, and what is not ours in a cookie
   assert.match(selector.body, /href="\/web\?db=one"/)
   assert.match(selector.body, /csrf_token: "\w+"/)
 })
+
+test('calls of a session are taken as JSON, and from pages of this site or from programs', async () => {
+  const cookie = await signIn()
+  const params = { model: 'res.partner', method: 'm', args: [], kwargs: {} }
+  const from = (headers: Record<string, string>) => rpc('/web/dataset/call_kw', params, { cookie, host: 'shop.example', ...headers })
+  const own: Record<string, string>[] = [
+    {},
+    { 'sec-fetch-site': 'same-origin', origin: 'https://shop.example' },
+    { origin: 'http://shop.example' },
+    { origin: 'https://outside.example', 'x-forwarded-host': 'outside.example' },
+  ]
+  for (const headers of own) assert.equal((await from(headers)).statusCode, 200, JSON.stringify(headers))
+  const foreign: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://shop.example' },
+    { origin: 'https://evil.example' },
+    { origin: 'https://shop.example.evil.example' },
+    { origin: 'null' },
+  ]
+  for (const headers of foreign) {
+    const answer = await from(headers)
+    assert.deepEqual([answer.statusCode, answer.json().name], [403, 'odoo.exceptions.AccessError'], JSON.stringify(headers))
+    assert.equal(
+      (await rpc('/web/session/authenticate', { db: 'one', login: 'admin', password: 'secret' }, headers)).headers['set-cookie'],
+      undefined,
+    )
+    assert.equal((await rpc('/web/session/destroy', {}, { cookie, ...headers })).statusCode, 403)
+  }
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+    assert.equal((await from({ 'content-type': type })).statusCode, 415, type)
+  }
+})
+
+test('signing out wants the token of the form too', async () => {
+  const cookie = await signIn()
+  const home = await app.inject({ url: '/odoo', headers: { cookie } })
+  const token = /name="csrf_token" value="(\w+)"/.exec(home.body)?.[1] as string
+  assert.equal((await form('/web/session/logout', {}, cookie)).statusCode, 400)
+  assert.equal((await form('/web/session/logout', { csrf_token: 'f'.repeat(64) }, cookie)).statusCode, 400)
+  const out = await form('/web/session/logout', { csrf_token: token }, cookie)
+  assert.deepEqual([out.statusCode, out.headers.location], [303, '/web/login?reason=signed-out'])
+  assert.match(String(out.headers['set-cookie']), /^session_id=; Max-Age=0;/)
+  assert.equal((await app.inject({ url: '/web/session/logout' })).statusCode, 405)
+})
+
+test('a link of another site changes nobody, and texts of an address are not shown', async () => {
+  const cookie = await signIn()
+  const become = await app.inject({ url: '/web/become', headers: { cookie, 'sec-fetch-site': 'cross-site' } })
+  assert.deepEqual([become.statusCode, become.headers.location, become.headers['set-cookie']], [303, '/odoo', undefined])
+  const visitor = cookieOf(await app.inject({ url: '/web?db=one' }))
+  for (const reason of ['constructor', '__proto__', '<b>now</b>', 'Pay here']) {
+    const { body } = await app.inject({ url: `/web/login?reason=${encodeURIComponent(reason)}`, headers: { cookie: visitor } })
+    assert.ok(!body.includes('notice') && !body.includes(reason), reason)
+  }
+})
+
+test('pages run no script but ours, and their policy says so', async () => {
+  const cookie = await signIn()
+  for (const url of ['/web/login', '/odoo', '/web/account', '/web/database/selector']) {
+    const { body, headers, statusCode } = await app.inject({ url, headers: { cookie } })
+    assert.equal(statusCode, 200, url)
+    assert.match(String(headers['content-security-policy']), /^default-src 'none'; script-src 'self'; style-src 'self';/)
+    assert.doesNotMatch(
+      body.replaceAll('<script type="application/json" id="facts">', ''),
+      /<script>|<script(?! type="module" src="\/web\/assets\/)|<style| on\w+=| style=/,
+      url,
+    )
+  }
+})

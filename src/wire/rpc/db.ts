@@ -1,29 +1,33 @@
 // The db service of RPC: databases of the server, most of it behind the master password (spec/wire.md section 12).
 import { writeFile } from 'node:fs/promises'
 import { InvalidValue } from '../../errors.ts'
+import type { Manager } from '../../services/db.ts'
 import type { Backend, Origin } from '../backend.ts'
 import type { RpcFunction } from './dispatch.ts'
 
 type Arguments = readonly unknown[]
-type Run = (backend: Backend, args: Arguments) => Promise<unknown>
+type Run = (backend: Backend, args: Arguments, origin: Origin) => Promise<unknown>
 
 /** A function that takes so many arguments, at least and at most; any other count is refused before anything runs. */
 function counted(least: number, most: number, run: Run): RpcFunction {
-  return async (backend: Backend, _origin: Origin, args: Arguments) => {
+  return async (backend: Backend, origin: Origin, args: Arguments) => {
     if (args.length < least || args.length > most)
       throw new InvalidValue(`Expected ${least === most ? least : `${least} to ${most}`} arguments, got ${args.length}`)
-    return JSON.stringify(await run(backend, args))
+    return JSON.stringify(await run(backend, args, origin))
   }
 }
 
 /** An argument that is a text; null and others count as an empty one, which no master password and no name is. */
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+/** Who manages: the master password comes first in every function that wants one. */
+const manager = (master: unknown, { remote }: Origin): Manager => ({ master: text(master), address: remote })
+
 const optional = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-async function createDatabase({ databases, db }: Backend, args: Arguments): Promise<true> {
+async function createDatabase({ databases, db }: Backend, args: Arguments, origin: Origin): Promise<true> {
   const [master, name, demo, lang, password = 'admin', login = 'admin', country, phone] = args
-  await db.create(databases, text(master), {
+  await db.create(databases, manager(master, origin), {
     name: text(name),
     demo: Boolean(demo),
     lang: optional(lang) ?? 'en_US',
@@ -35,63 +39,63 @@ async function createDatabase({ databases, db }: Backend, args: Arguments): Prom
   return true
 }
 
-async function duplicateDatabase({ databases, db }: Backend, [master, from, to, neutralize]: Arguments): Promise<true> {
-  await db.duplicate(databases, text(master), text(from), text(to), { neutralize: Boolean(neutralize) })
+async function duplicateDatabase({ databases, db }: Backend, [master, from, to, neutralize]: Arguments, origin: Origin): Promise<true> {
+  await db.duplicate(databases, manager(master, origin), text(from), text(to), { neutralize: Boolean(neutralize) })
   return true
 }
 
-async function rename({ databases, db }: Backend, [master, from, to]: Arguments): Promise<true> {
-  await db.rename(databases, text(master), text(from), text(to))
+async function rename({ databases, db }: Backend, [master, from, to]: Arguments, origin: Origin): Promise<true> {
+  await db.rename(databases, manager(master, origin), text(from), text(to))
   return true
 }
 
 /** The backup as base64; it is in memory as a whole, as this wire can send it no other way. */
-async function dump({ databases, db }: Backend, [master, name, format]: Arguments): Promise<string> {
-  const stream = await db.backup(databases, text(master), text(name), format === 'zip' ? 'zip' : 'dump')
+async function dump({ databases, db }: Backend, [master, name, format = 'zip']: Arguments, origin: Origin): Promise<string> {
+  const stream = await db.backup(databases, manager(master, origin), text(name), format === 'zip' ? 'zip' : 'dump')
   const pieces: Buffer[] = []
   for await (const piece of stream) pieces.push(Buffer.from(piece as Buffer))
   return Buffer.concat(pieces).toString('base64')
 }
 
-async function restore({ databases, db }: Backend, [master, name, data, copy]: Arguments): Promise<true> {
-  await databases.master.assert(text(master))
+async function restore({ databases, db }: Backend, [master, name, data, copy]: Arguments, origin: Origin): Promise<true> {
+  await db.admit(databases, manager(master, origin))
   await databases.scratch(async (path) => {
     await writeFile(path, Buffer.from(text(data), 'base64'), { mode: 0o600 })
-    await db.restore(databases, text(master), text(name), path, { copy: Boolean(copy) })
+    await db.restore(databases, manager(master, origin), text(name), path, { copy: Boolean(copy) })
   })
   return true
 }
 
-async function changeAdminPassword({ databases, db }: Backend, [master, next]: Arguments): Promise<true> {
-  await db.changeMasterPassword(databases, text(master), text(next))
+async function changeAdminPassword({ databases, db }: Backend, [master, next]: Arguments, origin: Origin): Promise<true> {
+  await db.changeMasterPassword(databases, manager(master, origin), text(next))
   return true
 }
 
-async function listCountries({ databases, catalogue }: Backend, [master]: Arguments): Promise<unknown> {
-  await databases.master.assert(text(master))
+async function listCountries({ databases, catalogue }: Backend, [master]: Arguments, { remote }: Origin): Promise<unknown> {
+  await databases.master.assert(text(master), remote)
   return catalogue().countries
 }
 
 /** Brings the modules of databases up to date. */
-async function migrateDatabases({ databases, upgradeModules }: Backend, [master, names]: Arguments): Promise<true> {
-  await databases.master.assert(text(master))
+async function migrateDatabases({ databases, db, upgradeModules }: Backend, [master, names]: Arguments, origin: Origin): Promise<true> {
+  await db.admit(databases, manager(master, origin))
   if (!Array.isArray(names)) throw new InvalidValue('databases must be an array of names')
   for (const name of names) await upgradeModules(databases, text(name), [])
   return true
 }
 
 export const functions: ReadonlyMap<unknown, RpcFunction> = new Map<unknown, RpcFunction>([
-  ['db_exist', counted(1, 1, ({ databases, db }, [name]) => db.exist(databases, text(name)))],
+  ['db_exist', counted(1, 1, ({ databases, db }, [name], { host }) => db.exist(databases, text(name), host))],
   // `list` had an argument once, and clients send it still.
-  ['list', counted(0, 1, ({ databases, db }) => db.list(databases))],
+  ['list', counted(0, 1, ({ databases, db }, _args, { host }) => db.list(databases, host))],
   ['server_version', counted(0, 0, async ({ version }) => version().server_version)],
   ['list_lang', counted(0, 0, async ({ catalogue }) => catalogue().languages)],
   ['list_countries', counted(1, 1, listCountries)],
   ['create_database', counted(4, 8, createDatabase)],
   ['duplicate_database', counted(3, 4, duplicateDatabase)],
-  ['drop', counted(2, 2, ({ databases, db }, [master, name]) => db.drop(databases, text(master), text(name)))],
+  ['drop', counted(2, 2, ({ databases, db }, [master, name], origin) => db.drop(databases, manager(master, origin), text(name)))],
   ['rename', counted(3, 3, rename)],
-  ['dump', counted(2, 3, (backend, [master, name, format = 'zip']) => dump(backend, [master, name, format]))],
+  ['dump', counted(2, 3, dump)],
   ['restore', counted(3, 4, restore)],
   ['migrate_databases', counted(2, 2, migrateDatabases)],
   ['change_admin_password', counted(2, 2, changeAdminPassword)],

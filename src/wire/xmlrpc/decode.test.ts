@@ -6,40 +6,40 @@ import { decodeCall } from './decode.ts'
 
 const call = (value: string) => `<methodCall><methodName>m</methodName><params><param>${value}</param></params></methodCall>`
 const read = (xml: string) => decodeCall(Buffer.from(xml))
-const value = (xml: string) => read(call(`<value>${xml}</value>`)).params[0]
+const value = async (xml: string) => (await read(call(`<value>${xml}</value>`))).params[0]
 
-test('every type arrives as a value', () => {
-  assert.equal(value('<int>-7</int>'), -7)
-  assert.equal(value('<i8>30000000000</i8>'), 30000000000)
-  assert.equal(value('<double>1.5e3</double>'), 1500)
-  assert.equal(value('<boolean>1</boolean>'), true)
-  assert.equal(value('<string> a &lt;b&gt; </string>'), ' a <b> ')
-  assert.equal(value('untyped &#233;'), 'untyped é')
-  assert.equal(value('<string><![CDATA[<x>]]></string>'), '<x>')
-  assert.equal(value(''), '')
-  assert.equal(value('<nil/>'), null)
-  assert.equal(value('<dateTime.iso8601>20240131T12:30:00</dateTime.iso8601>'), '2024-01-31 12:30:00')
-  assert.deepEqual(value('<array><data> <value><i4>1</i4></value> <value/> </data></array>'), [1, ''])
-  assert.deepEqual(value('<struct><member><name>a</name><value><struct/></value></member></struct>'), { a: {} })
+test('every type arrives as a value', async () => {
+  assert.equal(await value('<int>-7</int>'), -7)
+  assert.equal(await value('<i8>30000000000</i8>'), 30000000000)
+  assert.equal(await value('<double>1.5e3</double>'), 1500)
+  assert.equal(await value('<boolean>1</boolean>'), true)
+  assert.equal(await value('<string> a &lt;b&gt; </string>'), ' a <b> ')
+  assert.equal(await value('untyped &#233;'), 'untyped é')
+  assert.equal(await value('<string><![CDATA[<x>]]></string>'), '<x>')
+  assert.equal(await value(''), '')
+  assert.equal(await value('<nil/>'), null)
+  assert.equal(await value('<dateTime.iso8601>20240131T12:30:00</dateTime.iso8601>'), '2024-01-31 12:30:00')
+  assert.deepEqual(await value('<array><data> <value><i4>1</i4></value> <value/> </data></array>'), [1, ''])
+  assert.deepEqual(await value('<struct><member><name>a</name><value><struct/></value></member></struct>'), { a: {} })
 })
 
-test('a member named __proto__ is a member like any other', () => {
-  const read = value('<struct><member><name>__proto__</name><value><int>1</int></value></member></struct>') as object
+test('a member named __proto__ is a member like any other', async () => {
+  const read = (await value('<struct><member><name>__proto__</name><value><int>1</int></value></member></struct>')) as object
   assert.deepEqual(Object.keys(read), ['__proto__'])
   assert.equal(Object.getPrototypeOf(read), Object.prototype)
 })
 
-test('params may be missing, and comments are nothing', () => {
+test('params may be missing, and comments are nothing', async () => {
   for (const rest of ['', '<params/>', '<params>\n</params>', '<!-- params -->'])
-    assert.deepEqual(read(`<?xml version="1.0"?><!-- c --><methodCall><methodName>version</methodName>${rest}</methodCall>`), {
+    assert.deepEqual(await read(`<?xml version="1.0"?><!-- c --><methodCall><methodName>version</methodName>${rest}</methodCall>`), {
       method: 'version',
       params: [],
     })
 })
 
-test('the encoding that the document names is the one it is read in', () => {
+test('the encoding that the document names is the one it is read in', async () => {
   const xml = `<?xml version="1.0" encoding="iso-8859-1"?>${call('<value>é</value>')}`
-  assert.deepEqual(decodeCall(Buffer.from(xml, 'latin1')).params, ['é'])
+  assert.deepEqual((await decodeCall(Buffer.from(xml, 'latin1'))).params, ['é'])
 })
 
 const broken: readonly [string, string | Buffer][] = [
@@ -68,7 +68,26 @@ const broken: readonly [string, string | Buffer][] = [
 ]
 
 for (const [name, xml] of broken) {
-  test(`refused: ${name}`, () => {
-    assert.throws(() => decodeCall(Buffer.from(xml)), BadRequest)
+  test(`refused: ${name}`, async () => {
+    await assert.rejects(decodeCall(Buffer.from(xml)), BadRequest)
   })
 }
+
+test('a bomb of entities, a depth of 100,000 and text around 50 MB do no harm', async () => {
+  const bomb = Array.from({ length: 20 }, (_, n) => `<!ENTITY e${n + 1} "${`&e${n};`.repeat(10)}">`).join('')
+  await assert.rejects(decodeCall(Buffer.from(`<!DOCTYPE m [<!ENTITY e0 "x">${bomb}]>${call('<value>&e20;</value>')}`)), BadRequest)
+  await assert.rejects(decodeCall(Buffer.from('<methodCall><a>'.repeat(100_000))), BadRequest)
+  await assert.rejects(decodeCall(Buffer.from(call('<value><array><data>'.repeat(100_000)))), BadRequest)
+  const { params } = await decodeCall(Buffer.from(call(`<value>${'x'.repeat(50 * 1024 * 1024)}</value>`)))
+  assert.equal((params[0] as string).length, 50 * 1024 * 1024)
+})
+
+test('a large call lets others pass while it is read, wherever it is cut', async () => {
+  const item = '<value><string>é☃𝄞&amp;</string></value>'
+  let turns = 0
+  const counter = setInterval(() => turns++, 0)
+  const { params } = await decodeCall(Buffer.from(call(`<value><array><data>${item.repeat(50_000)}</data></array></value>`)))
+  clearInterval(counter)
+  assert.ok(turns > 0, 'nothing else ran')
+  assert.ok((params[0] as string[]).every((text) => text === 'é☃𝄞&'))
+})

@@ -1,4 +1,5 @@
 // Method calls of XML-RPC into names and values: parsed by `saxes`, strictly, with no document types, no entities and bounded depth.
+import { setImmediate as others } from 'node:timers/promises'
 import { SaxesParser, type SaxesTag } from 'saxes'
 import { BadRequest } from '../../errors.ts'
 import { DEEPEST } from '../parse-long.ts'
@@ -22,6 +23,9 @@ const children: Readonly<Record<string, readonly string[]>> = {
   member: ['name', 'value'],
 }
 
+/** Characters read in one go: a body of many megabytes lets other calls pass meanwhile. */
+const SLICE = 256 * 1024
+
 /** An open element: what was read of it so far. */
 interface Frame {
   readonly kind: string
@@ -36,7 +40,7 @@ interface Frame {
  * Reads a method call (spec/wire.md section 11). Throws BadRequest for anything that is none: broken XML, unknown elements or entities, a
  * document type declaration, values nested deeper than 500 levels.
  */
-export function decodeCall(bytes: Buffer): MethodCall {
+export async function decodeCall(bytes: Buffer): Promise<MethodCall> {
   const open: Frame[] = [frame('')]
   let depth = 0
   const top = () => open[open.length - 1] as Frame
@@ -61,7 +65,12 @@ export function decodeCall(bytes: Buffer): MethodCall {
   }
   parser.on('text', text)
   parser.on('cdata', text)
-  parser.write(textOf(bytes)).close()
+  const whole = textOf(bytes)
+  for (let at = 0; at < whole.length; at += SLICE) {
+    if (at > 0) await others()
+    parser.write(whole.slice(at, at + SLICE))
+  }
+  parser.close()
   return top().items[0] as MethodCall
 }
 

@@ -23,7 +23,7 @@ export async function xmlrpc(
   { service, dialect, read }: { service: string; dialect: Dialect; read: () => Promise<Buffer> },
 ): Promise<MethodResponse> {
   try {
-    const { method, params } = decodeCall(await read())
+    const { method, params } = await decodeCall(await read())
     const result: unknown = JSON.parse(await dispatch(backend, origin, service, method, params))
     return { xml: encodeResult(result, service === 'object' && isComposed(result) ? await doublesOf(backend, params) : undefined) }
   } catch (error) {

@@ -1,0 +1,113 @@
+// comptoir types: the types of a live database, or of the modules that this package has, as a TypeScript file for comptoir/client.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Command, Option } from 'commander'
+import { NotFound, StartupError } from '../errors.ts'
+import { configOf, withConfig } from './options.ts'
+import { withProgress } from './progress.ts'
+
+interface Given {
+  url?: string
+  database?: string
+  key?: string
+  modules?: string
+  models?: string
+  out?: string
+  check?: true
+}
+
+const help = `
+The file goes with the client, which then knows every model, field and method:
+
+  $ comptoir types --url https://shop.example --database shop --out models.ts
+
+  import { createClient } from 'comptoir/client'
+  import type { Models } from './models.ts'
+  const client = createClient<Models>({ url: 'https://shop.example', database: 'shop', key })
+  const orders = await client.model('res.partner').searchRead({ fields: ['name', 'country_id'] })
+
+With --url it is read from GET /doc-bearer, fields made over the API included, as the key's user may see it: a user of the group
+api_doc.group_allow_doc, which administrators are in. Without --url no server and no database is needed. The same models give the same
+text, so that the file can be committed; --check tells in CI when it is out of date.`
+
+/** The command `types`. */
+export function typesCommand(): Command {
+  const command = new Command('types')
+    .description('Write the TypeScript types of models for the typed client: those of a live database, or without --url those of modules.')
+    .option('--url <address>', 'server to ask')
+    .option('--database <name>', 'its database, where it has several')
+    .addOption(new Option('--key <key>', 'API key of a user who may read the documentation').env('COMPTOIR_KEY'))
+    .option('--modules <names>', 'without --url: modules to describe with those they need, separated by commas; all when not given')
+    .option('--models <names>', 'only these models, separated by commas')
+    .option('--out <file>', 'file to write; the standard output when not given')
+    .option('--check', 'write nothing; fail when the file at --out is not what would be written')
+    .addHelpText('after', help)
+    .action(async (given: Given, self: Command) => {
+      const text = given.url === undefined ? await ofModules(given, self) : await ofDatabase(given.url, given)
+      deliver(text, given)
+    })
+  return withConfig(command, 'shared')
+}
+
+const namesIn = (list: string | undefined): string[] =>
+  (list ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+
+const wrong = (message: string): StartupError => new StartupError(message, { exitCode: 2 })
+
+async function ofDatabase(url: string, { database, key, modules, models }: Given): Promise<string> {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw wrong('--url must be an http or https address.')
+  if (modules !== undefined) throw wrong('--modules is for types without a server; with --url the database says which are installed.')
+  if (!key) throw wrong('A key is needed: --key, or COMPTOIR_KEY in the environment.')
+  const { liveModels, typesText } = await import('../docs/index.ts')
+  const found = await withProgress(`Reading the models of ${url}`, (progress) =>
+    liveModels({ url, database, key, models: namesIn(models), progress: (done, of) => progress(`${done} of ${of}`, done / of) }),
+  )
+  return typesText(found, database === undefined ? 'a database' : `the database ${database}`)
+}
+
+async function ofModules({ modules, models, key, database }: Given, self: Command): Promise<string> {
+  if (database !== undefined || (key !== undefined && key !== process.env.COMPTOIR_KEY))
+    throw wrong('--database and --key are for a server: say which by --url.')
+  const [{ declaredModels, typesText }, all] = await Promise.all([import('../docs/index.ts'), import('../main.ts')])
+  const names = namesIn(modules)
+  try {
+    const found = declaredModels(await all.modulesOf(configOf(self)), names)
+    return typesText(chosen(found, namesIn(models)), names.length > 0 ? `the modules ${names.join(', ')}` : 'all modules')
+  } catch (error) {
+    throw error instanceof NotFound ? wrong(error.message) : error
+  }
+}
+
+function chosen<M extends { readonly name: string }>(found: readonly M[], names: readonly string[]): readonly M[] {
+  for (const name of names) if (!found.some((model) => model.name === name)) throw wrong(`There is no model ${name}.`)
+  return names.length === 0 ? found : found.filter(({ name }) => names.includes(name))
+}
+
+function deliver(text: string, { out, check }: Given): void {
+  if (out === undefined) {
+    if (check) throw wrong('--check needs the file to look at: --out.')
+    process.stdout.write(text)
+  } else if (check) {
+    if (before(out) !== text) throw new StartupError(`${out} is out of date: run comptoir types again without --check.`)
+  } else write(out, text)
+}
+
+function write(path: string, text: string): void {
+  try {
+    writeFileSync(resolve(path), text)
+  } catch (error) {
+    throw new StartupError(`${path} cannot be written: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function before(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}

@@ -1,0 +1,78 @@
+// What processes on one database server tell each other: that a database was made, dropped, renamed or replaced, so that nobody goes on
+// with an opened one that is another by now. Said and heard by LISTEN and NOTIFY in the maintenance database.
+import { randomUUID } from 'node:crypto'
+import type { Admin, Connection } from '../postgres/index.ts'
+
+const CHANNEL = 'comptoir_databases'
+/** Milliseconds until a lost line is taken up again: at first, and at most. */
+const AGAIN_MS = 500
+const AGAIN_MOST_MS = 30_000
+
+export class Announcements {
+  readonly #admin: Admin
+  readonly #hear: (name: string | null) => void
+  /** What we say ourselves comes back to us, and is old news. */
+  readonly #own = randomUUID()
+  #line: Promise<Connection | undefined> | undefined
+  #again: NodeJS.Timeout | undefined
+  #wait = AGAIN_MS
+  #closed = false
+
+  /** `hear` is called with the name of a database that others changed; with null when something may have been missed. */
+  constructor(admin: Admin, hear: (name: string | null) => void) {
+    this.#admin = admin
+    this.#hear = hear
+  }
+
+  /** Begins to listen, once; gets back by itself when the connection is lost. Resolves when it listens or could not for now. */
+  async listen(): Promise<void> {
+    if (this.#closed) return
+    this.#line ??= this.#connect()
+    await this.#line
+  }
+
+  async #connect(): Promise<Connection | undefined> {
+    try {
+      const connection = await this.#admin.listen(CHANNEL, (payload) => this.#heard(payload))
+      this.#wait = AGAIN_MS
+      connection.onEnd(() => this.#lost())
+      return connection
+    } catch {
+      this.#lost()
+      return undefined
+    }
+  }
+
+  #heard(payload: string): void {
+    const [from, name] = payload.split(' ', 2)
+    if (from !== this.#own && name) this.#hear(name)
+  }
+
+  #lost(): void {
+    if (this.#closed) return
+    this.#again = setTimeout(() => {
+      this.#line = this.#connect().then((connection) => {
+        if (connection) this.#hear(null)
+        return connection
+      })
+    }, this.#wait).unref()
+    this.#wait = Math.min(this.#wait * 2, AGAIN_MOST_MS)
+  }
+
+  /** Tells the others that these databases are not what they were. Never throws: they find out by themselves, later. */
+  async tell(...names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      try {
+        await this.#admin.notify(CHANNEL, `${this.#own} ${name}`)
+      } catch (error) {
+        process.emitWarning(`Other processes could not be told of the database ${name}: ${String(error)}`)
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#again)
+    await (await this.#line)?.close()
+  }
+}

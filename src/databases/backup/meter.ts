@@ -1,0 +1,45 @@
+// How far a backup or a restore has come: parts of known weight, told as a share of the whole.
+
+/** Tells what is being done, and which part of the whole is done, from 0 to 1. */
+export type Progress = (step: string, done: number) => void
+
+export class Meter {
+  readonly #progress: Progress | undefined
+  #total: number
+  /** Weight of the parts that are done. */
+  #done = 0
+  #step = ''
+  #weight = 0
+  #within = 0
+
+  /** `total` is the weight of all parts together. */
+  constructor(progress: Progress | undefined, total = 0) {
+    this.#progress = progress
+    this.#total = total
+  }
+
+  /** Adds the weight of parts that became known later. */
+  expect(weight: number): void {
+    this.#total += weight
+  }
+
+  /** Begins a part of some weight; the one before is done. */
+  begin(step: string, weight: number): void {
+    this.#done += this.#weight
+    this.#step = step
+    this.#weight = weight
+    this.#within = 0
+    this.#tell()
+  }
+
+  /** So much more of the part is done, in the unit of weights; a part is never more than done. */
+  add(weight: number): void {
+    this.#within += weight
+    this.#tell()
+  }
+
+  #tell(): void {
+    const done = this.#done + Math.min(this.#within, this.#weight)
+    this.#progress?.(this.#step, this.#total > 0 ? Math.min(1, done / this.#total) : 0)
+  }
+}

@@ -1,0 +1,54 @@
+// Guessing is slowed down by address, one answer at a time; a right answer clears the account.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Guesses } from './guesses.ts'
+
+function guesses(policy = {}) {
+  const waits: number[] = []
+  const made = new Guesses({ free: 2, firstMs: 100, mostMs: 350, ...policy }, async (ms) => waits.push(ms))
+  return { made, waits }
+}
+const wrong = async () => false
+const right = async () => true
+
+test('waits grow after the free ones, up to the longest', async () => {
+  const { made, waits } = guesses()
+  for (let n = 0; n < 6; n++) assert.equal(await made.judge('a', wrong), false)
+  assert.deepEqual(waits, [100, 200, 350, 350])
+})
+
+test('another address does not wait, and a right answer ends the waiting', async () => {
+  const { made, waits } = guesses()
+  for (let n = 0; n < 2; n++) await made.judge('a', wrong)
+  await made.judge('b', wrong)
+  assert.deepEqual(waits, [])
+  assert.equal(await made.judge('a', right), true)
+  await made.judge('a', wrong)
+  assert.deepEqual(waits, [100], 'only the right one after two wrong ones waited')
+})
+
+test('answers sent together are judged one after the other', async () => {
+  const { made, waits } = guesses()
+  let atOnce = 0
+  let most = 0
+  const slow = async () => {
+    most = Math.max(most, ++atOnce)
+    await new Promise((done) => setImmediate(done))
+    atOnce--
+    return false
+  }
+  await Promise.all(Array.from({ length: 5 }, () => made.judge('a', slow)))
+  assert.equal(most, 1)
+  assert.deepEqual(waits, [100, 200, 350])
+})
+
+test('an old account is forgotten, and an answer that could not be judged counts for nothing', async () => {
+  const { made, waits } = guesses({ forgetMs: -1 })
+  for (let n = 0; n < 4; n++) await made.judge('a', wrong)
+  assert.deepEqual(waits, [])
+  await assert.rejects(
+    made.judge('a', () => Promise.reject(new Error('no disk'))),
+    /no disk/,
+  )
+  assert.equal(await made.judge('a', right), true)
+})

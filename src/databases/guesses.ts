@@ -1,0 +1,72 @@
+// Slows down guessing: after a few wrong answers in a row, every further one from the same address has to wait, one after the other.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface GuessPolicy {
+  /** Wrong answers in a row that cost no wait. */
+  readonly free: number
+  /** The first wait in milliseconds; each further one is twice as long. */
+  readonly firstMs: number
+  readonly mostMs: number
+  /** After this many milliseconds without a wrong answer an address starts anew. */
+  readonly forgetMs: number
+}
+
+const POLICY: GuessPolicy = { free: 5, firstMs: 250, mostMs: 5000, forgetMs: 10 * 60_000 }
+
+/** Addresses that are remembered; the one that was wrong longest ago goes first. */
+const MOST = 10_000
+
+interface Guesser {
+  wrong: number
+  last: number
+  /** Whoever came before: answers of one address are judged one at a time, so that asking in parallel gains nothing. */
+  turn: Promise<unknown>
+}
+
+export class Guesses {
+  readonly #policy: GuessPolicy
+  readonly #pause: (ms: number) => Promise<unknown>
+  readonly #guessers = new Map<string, Guesser>()
+
+  /** `pause` waits; tests hand in one that only notes. */
+  constructor(policy: Partial<GuessPolicy> = {}, pause: (ms: number) => Promise<unknown> = (ms) => sleep(ms)) {
+    this.#policy = { ...POLICY, ...policy }
+    this.#pause = pause
+  }
+
+  /** Judges an answer from an address, later if that address was wrong too often; a right one clears its account. */
+  judge(address: string, isRight: () => Promise<boolean>): Promise<boolean> {
+    const now = performance.now()
+    let guesser = this.#guessers.get(address)
+    if (!guesser || (guesser.wrong > 0 && now - guesser.last > this.#policy.forgetMs))
+      guesser = { wrong: 0, last: now, turn: Promise.resolve() }
+    const known = guesser
+    const verdict = known.turn.then(() => this.#judge(address, known, isRight))
+    known.turn = verdict.catch(() => undefined)
+    this.#remember(address, known)
+    return verdict
+  }
+
+  async #judge(address: string, guesser: Guesser, isRight: () => Promise<boolean>): Promise<boolean> {
+    const wait = this.waitOf(guesser.wrong)
+    if (wait > 0) await this.#pause(wait)
+    const right = await isRight()
+    guesser.wrong = right ? 0 : guesser.wrong + 1
+    guesser.last = performance.now()
+    if (right) this.#guessers.delete(address)
+    else this.#remember(address, guesser)
+    return right
+  }
+
+  /** Milliseconds to wait after so many wrong answers in a row. */
+  waitOf(wrong: number): number {
+    const { free, firstMs, mostMs } = this.#policy
+    return wrong < free ? 0 : Math.min(mostMs, firstMs * 2 ** Math.min(wrong - free, 20))
+  }
+
+  #remember(address: string, guesser: Guesser): void {
+    this.#guessers.delete(address)
+    this.#guessers.set(address, guesser)
+    if (this.#guessers.size > MOST) this.#guessers.delete(this.#guessers.keys().next().value as string)
+  }
+}

@@ -1,0 +1,117 @@
+// Opened databases: few of many stay open, busy ones are left alone, and other processes hear what became of them.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeTemp } from '../../test/support/temp.ts'
+import { base } from '../modules/base/index.ts'
+import { Admin } from '../postgres/index.ts'
+import type { Database } from './database.ts'
+import { Handles } from './handles.ts'
+import { Databases } from './index.ts'
+
+const temp = makeTemp('handles')
+let databases: Databases
+let other: Databases
+const NAMES = Array.from({ length: 10 }, (_, n) => `db-${n}`)
+
+before(async () => {
+  const options = { dataDir: temp.path, modules: [base], durable: false, maxOpen: 3, masterPassword: 'master' }
+  databases = await Databases.open(options)
+  other = await Databases.open(options)
+  await databases.create('db-0')
+  const admin = new Admin(databases.address)
+  for (const name of NAMES.slice(1)) await admin.createDatabase(name, 'db-0')
+})
+after(async () => {
+  await other?.close()
+  await databases?.close()
+  temp.remove()
+})
+
+const ask = (database: Database) => database.pool.use((connection) => connection.query('SELECT current_database()::text'))
+const until = async (holds: () => boolean) => {
+  while (!holds()) await sleep(10)
+}
+
+test('of many databases no more than the limit stay open, and each answers whenever it is asked', async () => {
+  const first = await databases.database('db-0')
+  for (let round = 0; round < 2; round++) {
+    for (const name of NAMES) {
+      assert.deepEqual(await ask(await databases.database(name)), [[name]])
+      assert.ok(databases.open <= 3, `${databases.open} are open`)
+    }
+  }
+  assert.deepEqual(await ask(first), [['db-0']], 'who has a database that was closed goes on with it')
+  await until(() => first.pool.stats().open === 0)
+  const [row] = await (await databases.database('db-9')).pool.use((connection) =>
+    connection.query("SELECT count(DISTINCT datname)::int FROM pg_stat_activity WHERE datname LIKE 'db-%'"),
+  )
+  assert.ok(Number(row?.[0]) <= 4, `${row?.[0]} databases have connections`)
+})
+
+test('busy databases stay open beyond the limit', async () => {
+  await Promise.all(
+    NAMES.slice(0, 5).map(async (name) =>
+      (await databases.database(name)).pool.use((connection) => connection.query('SELECT pg_sleep(0.2)')),
+    ),
+  )
+  await databases.database('db-7')
+  assert.ok(databases.open <= 3)
+})
+
+test('a drop closes the database in other processes, and a new one of the name is taken for new', async () => {
+  const theirs = await other.database('db-1')
+  assert.deepEqual(await ask(theirs), [['db-1']])
+  assert.equal(await databases.drop('db-1'), true)
+  await until(() => !other.isOpen('db-1'))
+  await assert.rejects(other.choose({ header: 'db-1', host: undefined }), { name: 'NotFound' })
+  await databases.create('db-1', { login: 'fresh' })
+  const fresh = await other.database('db-1')
+  assert.notEqual(fresh, theirs)
+  assert.notEqual(await fresh.callers.login('fresh', 'admin'), null)
+})
+
+test('a rename is heard of too', async () => {
+  await other.database('db-2')
+  await databases.rename('db-2', 'moved')
+  await until(() => !other.isOpen('db-2'))
+  assert.deepEqual(await ask(await other.database('moved')), [['moved']])
+})
+
+test('what nobody uses is closed after a while; what could not be opened is tried anew', async () => {
+  let closed = 0
+  let fail = true
+  const fake = { pool: { quiet: true, shed: () => undefined }, retire: async () => void closed++, close: async () => void closed++ }
+  const handles = new Handles({
+    open: async (name) => {
+      if (name === 'broken' && fail) throw new Error('not now')
+      return fake as unknown as Database
+    },
+    most: 1000,
+    idleMs: 20,
+  })
+  await assert.rejects(handles.get('broken'), /not now/)
+  fail = false
+  await handles.get('broken')
+  for (let n = 0; n < 500; n++) await handles.get(`one-${n}`)
+  await until(() => handles.size === 0 && closed === 501)
+  await handles.end()
+})
+
+test('a server without room for connections gets some from databases that do not need theirs', async () => {
+  const admin = (await databases.database('db-3')).pool
+  const [row] = await admin.use((connection) => connection.query("SELECT setting::int FROM pg_settings WHERE name = 'max_connections'"))
+  const most = Number(row?.[0])
+  // Each database wants as many as it may have; together that is more than the server takes.
+  const wide = await Databases.open({ dataDir: temp.path, modules: [base], durable: false, maxConnections: Math.ceil(most / 2) })
+  try {
+    for (const name of ['db-4', 'db-5', 'db-6']) {
+      const { pool } = await wide.database(name)
+      const held = await Promise.all(Array.from({ length: Math.ceil(most / 2) - 10 }, () => pool.acquire()))
+      assert.equal(held.length, Math.ceil(most / 2) - 10)
+      for (const connection of held) pool.release(connection)
+    }
+  } finally {
+    await wide.close()
+  }
+})

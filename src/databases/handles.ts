@@ -1,0 +1,126 @@
+// The opened databases of a process: opened when first wanted, closed when nobody used them for a while or when others need the room,
+// so that a server of thousands of databases holds the few that are in use.
+import type { Database } from './database.ts'
+
+export interface HandlesOptions {
+  readonly open: (name: string) => Promise<Database>
+  /** Databases that stay open at most, as long as they are not all busy. */
+  readonly most: number
+  /** Milliseconds after which one that nobody uses is closed. */
+  readonly idleMs: number
+}
+
+interface Handle {
+  readonly opening: Promise<Database>
+  /** Set when it is open. */
+  database?: Database
+  used: number
+}
+
+export class Handles {
+  readonly #options: HandlesOptions
+  /** The one used longest ago first. */
+  readonly #handles = new Map<string, Handle>()
+  /** Databases that are being copied or renamed: newcomers wait. */
+  readonly #held = new Map<string, Promise<void>>()
+  readonly #sweeper: NodeJS.Timeout
+
+  constructor(options: HandlesOptions) {
+    this.#options = options
+    this.#sweeper = setInterval(() => this.#sweep(performance.now() - options.idleMs), options.idleMs / 2).unref()
+  }
+
+  /** The database, opened if it is not. Throws what opening throws. */
+  async get(name: string): Promise<Database> {
+    await this.#held.get(name)
+    const known = this.#handles.get(name)
+    if (known) {
+      this.#touch(name, known)
+      return known.opening
+    }
+    const opening = this.#options.open(name)
+    const handle: Handle = { opening, used: performance.now() }
+    this.#handles.set(name, handle)
+    opening.then(
+      (database) => {
+        handle.database = database
+      },
+      () => {
+        if (this.#handles.get(name) === handle) this.#handles.delete(name)
+      },
+    )
+    this.#limit()
+    return opening
+  }
+
+  has(name: string): boolean {
+    return this.#handles.has(name)
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.#handles.size
+  }
+
+  /** Forgets a database and closes it: calls in flight finish first. */
+  async close(name: string): Promise<void> {
+    const handle = this.#handles.get(name)
+    this.#handles.delete(name)
+    // One that could not be opened has nothing to close.
+    await handle?.opening.then((database) => database.close()).catch(() => undefined)
+  }
+
+  /** Forgets a database without waiting: whoever has it may go on, newcomers open it anew. */
+  retire(name: string): void {
+    const handle = this.#handles.get(name)
+    this.#handles.delete(name)
+    // What was still to be written down of a database that is gone has no place any more.
+    handle?.opening.then((database) => database.retire()).catch(() => undefined)
+  }
+
+  retireAll(): void {
+    for (const name of [...this.#handles.keys()]) this.retire(name)
+  }
+
+  /** Does what needs a database for itself: calls in flight finish, newcomers wait until it is done. */
+  async apart<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#held.set(name, promise)
+    try {
+      await this.close(name)
+      return await work()
+    } finally {
+      this.#held.delete(name)
+      resolve()
+    }
+  }
+
+  /** Closes connections that nobody uses, of all databases: the server has no room for the one that is needed. */
+  makeRoom(): void {
+    for (const { database } of this.#handles.values()) database?.pool.shed()
+  }
+
+  /** Closes everything. */
+  async end(): Promise<void> {
+    clearInterval(this.#sweeper)
+    await Promise.all([...this.#handles.keys()].map((name) => this.close(name)))
+  }
+
+  #touch(name: string, handle: Handle): void {
+    handle.used = performance.now()
+    this.#handles.delete(name)
+    this.#handles.set(name, handle)
+  }
+
+  /** Lets go of those used longest ago until no more than the limit are open; busy ones stay. */
+  #limit(): void {
+    for (const [name, { database }] of this.#handles) {
+      if (this.#handles.size <= this.#options.most) return
+      if (database?.pool.quiet) this.retire(name)
+    }
+  }
+
+  #sweep(before: number): void {
+    for (const [name, { database, used }] of this.#handles) if (used < before && database?.pool.quiet) this.retire(name)
+  }
+}

@@ -1,0 +1,52 @@
+// Answers that come in pieces: sent as fast as the client takes them, and no faster; what breaks off, breaks off for both sides.
+import { pipeline, Readable } from 'node:stream'
+import { constants, createBrotliCompress, createGzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { visible } from '../wire/errors.ts'
+import { JSON_TYPE } from '../wire/json2.ts'
+import { encodingFor } from './compress.ts'
+import { logFailure } from './failures.ts'
+import type { Log } from './log.ts'
+
+/** Milliseconds that a client may take nothing of an answer before it is given up: the answer holds a connection to the database. */
+const STALLED = 30_000
+
+/**
+ * Sends JSON text that begins with `first`. A failure on the way cuts the connection, so that nobody takes half an answer for a whole one; a
+ * client that goes away or stalls ends `more`.
+ */
+export function sendPieces(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  first: string,
+  more: AsyncGenerator<string, void>,
+  log: Log,
+): FastifyReply {
+  const { raw } = reply
+  raw.setTimeout(STALLED, () => raw.destroy())
+  const failed = (error: unknown) => {
+    if (!raw.destroyed) logFailure(log, request, visible(error))
+    raw.destroy()
+  }
+  const text = Readable.from(whole(first, more, failed), { objectMode: false, highWaterMark: 64 * 1024 })
+  reply.header('content-type', JSON_TYPE).header('vary', 'accept-encoding')
+  const encoding = encodingFor(request.headers['accept-encoding'])
+  if (!encoding) return reply.send(text)
+  const packed = encoding === 'br' ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }) : createGzip({ level: 2 })
+  // Either end of it ends the other; who reads it hears of failures.
+  pipeline(text, packed, () => undefined)
+  return reply.header('content-encoding', encoding).send(packed)
+}
+
+async function* whole(first: string, more: AsyncGenerator<string, void>, failed: (error: unknown) => void): AsyncGenerator<string, void> {
+  try {
+    yield first
+    yield* more
+  } catch (error) {
+    failed(error)
+    throw error
+  } finally {
+    // Also where nobody asked for more than the first piece.
+    await more.return()
+  }
+}

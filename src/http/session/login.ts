@@ -1,0 +1,96 @@
+// Signing in by a form, which works without script, and signing out (spec/client-needs.md section 4).
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AccessDenied, BadRequest } from '../../errors.ts'
+import { sameSecret } from '../../kit/secrets.ts'
+import type { Backend } from '../../wire/backend.ts'
+import { readForm } from '../form.ts'
+import { onlyPost } from '../only-post.ts'
+import { sendBuiltPage } from '../pages.ts'
+import { type Cookie, clearCookie, csrfToken, readCookie, setCookie, visitorCookie } from './cookie.ts'
+import { type LoginPage, loginPage } from './html.ts'
+import { databaseOf, visitOf } from './visit.ts'
+import { LOGIN, localPath, redirect, SELECTOR } from './ways.ts'
+
+type QueryRequest = FastifyRequest<{ Querystring: Record<string, string | undefined> }>
+
+const LOGOUT = '/web/session/logout'
+
+/** Why somebody is here again, by the `reason` of the address. */
+const notices: Readonly<Record<string, string>> = {
+  expired: 'Your session has ended. Sign in to go on.',
+  'signed-out': 'You are signed out.',
+  everywhere: 'You are signed out on every device.',
+  password: 'Your password is changed. Sign in with the new one.',
+}
+
+/** Registers the routes. */
+export function loginRoutes(app: FastifyInstance, { backend }: { backend: Backend }): void {
+  app.get(LOGIN, async (request: QueryRequest, reply) => {
+    const { cookie, database } = await visitOf(request, backend)
+    if (database === null) return redirect(reply, SELECTOR)
+    const { reason = '', redirect: back } = request.query
+    return sendForm(request, reply, {
+      cookie,
+      database,
+      redirect: back,
+      notice: Object.hasOwn(notices, reason) ? notices[reason] : undefined,
+    })
+  })
+  app.post(LOGIN, (request, reply) => signIn(request, reply, backend))
+  app.post(LOGOUT, (request, reply) => signOut(request, reply, backend))
+  onlyPost(app, LOGOUT)
+}
+
+/** The form, in a page; visitors get the cookie that the form's token goes with. */
+function sendForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { cookie: given, ...options }: Omit<LoginPage, 'csrf'> & { readonly cookie: Cookie | null },
+): FastifyReply | Promise<FastifyReply> {
+  const cookie = given ?? visitorCookie(options.database)
+  if (!given) setCookie(request, reply, cookie)
+  return sendBuiltPage(reply, { name: 'session', width: 'narrow', ...loginPage({ ...options, csrf: csrfToken(cookie) }) })
+}
+
+/** Throws BadRequest unless the form carries the token of the cookie. */
+function assertOwnForm(fields: ReadonlyMap<string, string>, cookie: Cookie | null): asserts cookie is Cookie {
+  if (!cookie || !sameSecret(fields.get('csrf_token') ?? '', csrfToken(cookie)))
+    throw new BadRequest('Session expired (invalid CSRF token)')
+}
+
+async function signIn(request: FastifyRequest, reply: FastifyReply, backend: Backend): Promise<FastifyReply> {
+  const visit = await visitOf(request, backend)
+  const fields = await readForm(request.raw)
+  // A visitor who has chosen no database yet has a token all the same.
+  const cookie = visit.cookie ?? readCookie(request)
+  assertOwnForm(fields, cookie)
+  const asked = fields.get('db')
+  const database = asked ? await databaseOf(request, backend, asked) : visit.database
+  if (database === null) return redirect(reply, SELECTOR)
+  try {
+    const token = await backend.session.signIn(
+      backend.databases,
+      database,
+      fields.get('login'),
+      fields.get('password'),
+      request.ip,
+      request.headers['user-agent'],
+    )
+    if (visit.visitor) await backend.session.signOut(backend.databases, visit.visitor.database, visit.visitor.token)
+    setCookie(request, reply, { kind: 'session', database, token })
+    return redirect(reply, localPath(fields.get('redirect')))
+  } catch (error) {
+    if (!(error instanceof AccessDenied)) throw error
+    const message = error.message === 'Access Denied' ? 'Wrong login/password' : error.message
+    const wait = error.retryAfter ?? undefined
+    return sendForm(request, reply, { cookie, database, redirect: fields.get('redirect'), login: fields.get('login'), message, wait })
+  }
+}
+
+async function signOut(request: FastifyRequest, reply: FastifyReply, backend: Backend): Promise<FastifyReply> {
+  const { cookie, visitor } = await visitOf(request, backend)
+  assertOwnForm(await readForm(request.raw), cookie)
+  if (visitor) await backend.session.signOut(backend.databases, visitor.database, visitor.token)
+  clearCookie(request, reply)
+  return redirect(reply, `${LOGIN}?reason=signed-out`)
+}

@@ -1,0 +1,26 @@
+// Requests that another site made a browser send: cookies go along with some of them, so calls by session refuse them.
+import type { FastifyRequest } from 'fastify'
+import { AccessError } from '../../errors.ts'
+
+/**
+ * Whether a page of another site is behind the request. Browsers say so, the newer ones by `Sec-Fetch-Site` (over TLS and on this machine), all by
+ * `Origin`; programs send neither. A proxy that changes `Host` passes the first name on in `X-Forwarded-Host`.
+ */
+export function isForeign({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none'
+  const { origin, host } = headers
+  if (origin === undefined) return false
+  const forwarded = [headers['x-forwarded-host'] ?? []].flat().flatMap((names) => names.split(','))
+  return ![host, ...forwarded].some((name) => name !== undefined && name.trim().toLowerCase() === hostOf(origin))
+}
+
+/** Throws AccessError (403) for a request of another site. */
+export function assertOwnSite(request: FastifyRequest): void {
+  if (isForeign(request)) throw new AccessError('This request comes from a page of another site.')
+}
+
+/** `https://shop.example:8443` without its scheme; null for `null` and what is no address. */
+function hostOf(origin: string): string | null {
+  return /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase() ?? null
+}

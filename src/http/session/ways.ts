@@ -1,0 +1,28 @@
+// Ways between the pages of sessions.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { SessionExpired } from '../../errors.ts'
+import { clearCookie } from './cookie.ts'
+
+export const HOME = '/odoo'
+export const LOGIN = '/web/login'
+export const SELECTOR = '/web/database/selector'
+export const ACCOUNT = '/web/account'
+
+/** The login page, which leads back to `back`. */
+export const loginPath = (back: string): string => `${LOGIN}?redirect=${encodeURIComponent(back)}`
+
+export function redirect(reply: FastifyReply, location: string, status = 303): FastifyReply {
+  return reply.code(status).header('location', location).header('content-type', 'text/html; charset=utf-8').send('')
+}
+
+/** To the login, without the cookie of a session that has ended. Throws what is no end of a session. */
+export function signedOut(request: FastifyRequest, reply: FastifyReply, error: unknown, back: string = HOME): FastifyReply {
+  if (!(error instanceof SessionExpired)) throw error
+  clearCookie(request, reply)
+  return redirect(reply, loginPath(back))
+}
+
+/** A path of this server, wherever a form wants to lead. */
+export function localPath(path: string | undefined): string {
+  return path && /^\/(?![/\\])[\x20-\x7e]*$/.test(path) ? path : HOME
+}
