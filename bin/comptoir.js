@@ -3,11 +3,13 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const main = join(root, 'src', 'cli', 'main.ts')
+// Node.js strips no types below node_modules: an installed package runs what was compiled, a checkout its sources.
+const installed = root.split(sep).includes('node_modules')
+const main = installed ? join(root, 'dist', 'cli', 'main.js') : join(root, 'src', 'cli', 'main.ts')
 
 if (Number(process.versions.node.split('.')[0]) >= 24) {
   process.argv[1] = main
@@ -27,13 +29,19 @@ function pinnedNode() {
   }
 }
 
+/** Where Node.js may keep compiled code: in the folder of packages that this one is in, or has. */
+function compileCache() {
+  const packages = installed ? dirname(root) : join(root, 'node_modules')
+  return process.env.NODE_COMPILE_CACHE ?? join(packages, '.cache', 'comptoir')
+}
+
 /** Runs the command line in a child that shares the terminal; its end is our end. */
 function start(node) {
   // A small young generation: calls leave short-lived garbage, and a large one only makes the process look hungry.
   const child = spawn(node, ['--max-semi-space-size=4', main, ...process.argv.slice(2)], {
     // The channel tells the child when we are gone, even by SIGKILL.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'comptoir') },
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache() },
   })
   // A terminal sends its signals to the child as well; the child takes the second of two as the same one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

@@ -1,7 +1,7 @@
 // Compiles src into dist, which the published package runs from: JavaScript for Node.js 20 and newer, and declarations. `npm run compile`.
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, extname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -14,19 +14,49 @@ function compile(): void {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** Declarations name files as the sources do; compilers of other people should need no setting for that. */
+const REFERENCE = /(\bfrom |\bimport\(|\bimport |\bmodule )(['"])(#models|\.{1,2}\/[^'"\n]+\.ts)\2/g
+
+/**
+ * Names of files as every compiler and bundler knows them: `.js` also in declarations, and in place of `#models`, which in the
+ * checkout leads to the sources, the way to the compiled file.
+ */
 function renameImports(): void {
-  for (const file of globSync('**/*.d.ts', { cwd: dist })) {
+  for (const file of globSync('**/*.{js,d.ts}', { cwd: dist })) {
     const path = join(dist, file)
+    const up = relative(dirname(file), 'models/index.js')
+    const models = up.startsWith('.') ? up : `./${up}`
+    const renamed = (name: string) => (name === '#models' ? models : name.replace(/\.ts$/, '.js'))
     const text = readFileSync(path, 'utf8')
-    writeFileSync(path, text.replaceAll(/(\bfrom |\bimport\(|\bimport |\bmodule )(['"])(\.{1,2}\/[^'"\n]+)\.ts\2/g, '$1$2$3.js$2'))
+    writeFileSync(
+      path,
+      text.replaceAll(REFERENCE, (_, before: string, quote: string, name: string) => before + quote + renamed(name) + quote),
+    )
+  }
+}
+
+/**
+ * The entry of a module brings the types of its models into view, and of those it needs, for whoever imports it: its declaration alone would
+ * leave them out, as none of its exports has them in its type.
+ */
+function showModels(): void {
+  for (const index of globSync('modules/*/index.js', { cwd: dist })) {
+    const folder = dirname(join(dist, index))
+    const text = readFileSync(join(dist, index), 'utf8')
+    const widening = globSync('**/*.d.ts', { cwd: folder }).filter((file) =>
+      /^declare module /m.test(readFileSync(join(folder, file), 'utf8')),
+    )
+    const needs = [...(/depends:\s*\[([^\]]*)\]/.exec(text)?.[1] ?? '').matchAll(/['"]([^'"]+)['"]/g)].map(
+      ([, name]) => `../${name}/index.js`,
+    )
+    const files = [...needs, ...widening.sort().map((file) => `./${file.replace(/\.d\.ts$/, '.js')}`)]
+    const declaration = join(folder, 'index.d.ts')
+    writeFileSync(declaration, `${files.map((file) => `import '${file}';\n`).join('')}${readFileSync(declaration, 'utf8')}`)
   }
 }
 
 /** Data files stand beside the code that reads them. */
 function copyData(): void {
-  for (const file of globSync('**/*.json', { cwd: join(root, 'src'), exclude: ['pages/**'] })) {
-    if (extname(file) !== '.json') continue
+  for (const file of globSync('**/*.*', { cwd: join(root, 'src'), exclude: ['pages/**', '**/*.ts', '**/*.md'] })) {
     mkdirSync(dirname(join(dist, file)), { recursive: true })
     cpSync(join(root, 'src', file), join(dist, file))
   }
@@ -35,6 +65,5 @@ function copyData(): void {
 rmSync(dist, { recursive: true, force: true })
 compile()
 renameImports()
+showModels()
 copyData()
-// A package of its own as far as `#models` goes: here it is the compiled file.
-writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ type: 'module', imports: { '#models': './models/index.js' } }, null, 2)}\n`)

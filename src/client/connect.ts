@@ -1,7 +1,7 @@
 // The way into a server: one set of options, from which models are reached.
-import type { ModelName } from '#models'
 import { InvalidValue } from '../errors.ts'
 import { ModelClient } from './model.ts'
+import type { ModelName } from './schema.ts'
 import { type CallOptions, type ConnectOptions, send } from './transport.ts'
 
 export interface Version {
@@ -16,27 +16,32 @@ export interface UserContext {
   readonly tz: string | false
 }
 
-/** A server and a database seen with one key. Holds no connection and nothing to close. */
-export class Client {
+/** A server and a database seen with one key. Holds no connection and nothing to close. `M`: the types of the models, by name. */
+export class Client<M = object> {
   readonly #options: ConnectOptions
 
   constructor(options: ConnectOptions) {
     this.#options = options
   }
 
-  /** A model; its fields and methods are typed when it is in view of `#models`, loose otherwise. Nothing is sent. */
-  model<const N extends ModelName | (string & {})>(name: N): ModelClient<N> {
+  /** A model with the types of its fields and methods. Nothing is sent. */
+  model<const N extends ModelName<M>>(name: N): ModelClient<N, M> {
+    return new ModelClient(name, this.#options)
+  }
+
+  /** A model that the types do not know: any field, any value. Nothing is sent. */
+  untyped(name: string): ModelClient {
     return new ModelClient(name, this.#options)
   }
 
   /** The same client with more context for every call. */
-  withContext(context: Readonly<Record<string, unknown>>): Client {
+  withContext(context: Readonly<Record<string, unknown>>): Client<M> {
     return new Client({ ...this.#options, context: { ...this.#options.context, ...context } })
   }
 
   /** Id, language and time zone of the key's user (spec/external-api.md, endpoint 4). */
   async userContext(options: CallOptions = {}): Promise<UserContext> {
-    return (await new ModelClient<string>('res.users', this.#options).call('context_get', {}, options)) as UserContext
+    return (await this.untyped('res.users').call('context_get', {}, options)) as UserContext
   }
 
   /** Version of the server (spec/external-api.md, endpoint 5). */
@@ -45,8 +50,12 @@ export class Client {
   }
 }
 
-/** A client for a server. Sends nothing yet. Throws InvalidValue for an address that is no http or https URL. */
-export function connect(options: ConnectOptions): Client {
+/**
+ * A client for a server: `createClient<Models>({ url, database, key })`. `Models` are the types that `comptoir types` writes, or the
+ * records that modules declare (`Models` of `comptoir/models`); without them every model goes, with any field. Sends nothing yet.
+ * Throws InvalidValue for an address that is no http or https URL.
+ */
+export function createClient<M = object>(options: ConnectOptions): Client<M> {
   if (!/^https?:\/\//i.test(options.url) || !URL.canParse(options.url)) throw new InvalidValue('url must be an http or https address.')
   return new Client(options)
 }

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidValue } from '../errors.ts'
 import { type FakeAnswer, fakeFetch, ok, unreachable } from './fake-fetch.ts'
-import { type Client, connect } from './index.ts'
+import { type Client, createClient } from './index.ts'
 
 function client(...answers: FakeAnswer[]) {
   const fake = fakeFetch(...answers)
-  const made: Client = connect({ url: 'http://shop.test', key: 'k', fetch: fake.fetch, retry: { wait: async () => undefined } })
+  const made: Client = createClient({ url: 'http://shop.test', key: 'k', fetch: fake.fetch, retry: { wait: async () => undefined } })
   const last = () => {
     const request = fake.asked.at(-1)
     return [request?.url.replace('http://shop.test/json/2/', ''), request?.body]
@@ -99,6 +99,16 @@ test('pages follow the ids, and the domain stays whole', async () => {
   )
 })
 
+test('rows come one by one, pages being read as they are needed', async () => {
+  const { client: c, asked } = client(ok([{ id: 2 }, { id: 5 }]), ok([{ id: 9 }, { id: 11 }]))
+  const seen: number[] = []
+  for await (const row of c.model('x.y').each({ size: 2 })) {
+    seen.push(row.id)
+    if (row.id === 9) break
+  }
+  assert.deepEqual([seen, asked.length], [[2, 5, 9], 2])
+})
+
 test('pages in an order follow offsets, an empty last page is not given, and leaving early stops', async () => {
   const ordered = client(ok([{ id: 5 }, { id: 2 }]), ok([]))
   const seen: unknown[] = []
@@ -123,5 +133,5 @@ test('version and user context', async () => {
 })
 
 test('an address that is none is refused', () => {
-  for (const url of ['', 'shop.test', 'ftp://shop.test', 'http://']) assert.throws(() => connect({ url, key: 'k' }), InvalidValue)
+  for (const url of ['', 'shop.test', 'ftp://shop.test', 'http://']) assert.throws(() => createClient({ url, key: 'k' }), InvalidValue)
 })

@@ -1,12 +1,20 @@
 // A model seen through the client: its generic methods with the types of its fields, and any other method by `call`.
+import type { CheckedDomain, DomainOf, Operator } from './domains.ts'
 import { pages } from './pages.ts'
-import type { DomainOf, FieldInfo, FieldName, Load, MethodOf, ParamsOf, ResultOf, Row, ValuesOf } from './shapes.ts'
+import type { FieldName, FieldsOf } from './schema.ts'
+import type { Arguments, FieldInfo, Load, MethodName, ParamsOf, ResultOf, Row, ValuesOf } from './shapes.ts'
 import { type CallOptions, type ConnectOptions, send } from './transport.ts'
 
-export interface SearchQuery<N extends string> extends CallOptions {
-  readonly domain?: DomainOf<N>
-  readonly offset?: number
+/** A domain, checked as the literal it is. */
+type Checked<M, N, D extends DomainOf<M, N>> = D & CheckedDomain<M, FieldsOf<M, N>, D>
+
+export interface CountQuery<M, N, D extends DomainOf<M, N>> extends CallOptions {
+  readonly domain?: Checked<M, N, D>
   readonly limit?: number | null
+}
+
+export interface SearchQuery<M, N, D extends DomainOf<M, N>> extends CountQuery<M, N, D> {
+  readonly offset?: number
   /** Such as `name desc, id`; the model's own order when absent. */
   readonly order?: string | null
 }
@@ -18,18 +26,18 @@ export interface ReadOptions<F extends string, L extends Load> extends CallOptio
   readonly load?: L
 }
 
-export interface PageQuery<N extends string, F extends string, L extends Load> extends ReadOptions<F, L> {
-  readonly domain?: DomainOf<N>
+export interface PageQuery<M, N, D extends DomainOf<M, N>, F extends string, L extends Load> extends ReadOptions<F, L> {
+  readonly domain?: Checked<M, N, D>
   /** Records a page. Default 500. */
   readonly size?: number
   /** Pages by offset in this order; by id when absent. */
   readonly order?: string | null
 }
 
-export interface NameQuery<N extends string> extends CallOptions {
-  readonly domain?: DomainOf<N>
+export interface NameQuery<M, N, D extends DomainOf<M, N>> extends CallOptions {
+  readonly domain?: Checked<M, N, D>
   /** Default `ilike`. */
-  readonly operator?: string
+  readonly operator?: Operator
   /** Default 100. */
   readonly limit?: number | null
 }
@@ -52,7 +60,7 @@ const readers = new Set([
  * The records of one model behind the wire. Every method throws the error classes of the table by the exception's name, the
  * reason of an aborted signal, a `TimeoutError`, or what fetch threw when no answer came.
  */
-export class ModelClient<N extends string> {
+export class ModelClient<N extends string = string, M = object> {
   readonly name: N
   readonly #to: ConnectOptions
 
@@ -61,13 +69,12 @@ export class ModelClient<N extends string> {
     this.#to = to
   }
 
-  /** Runs any public method with named parameters; typed by its contract for models in view (spec/external-api.md, endpoint 1). */
-  async call<const M extends MethodOf<N> | (string & {})>(
-    method: M,
-    params?: ParamsOf<N, M>,
-    options: MethodOptions = {},
-  ): Promise<ResultOf<N, M>> {
-    return (await this.#run(method, params ?? {}, options)) as ResultOf<N, M>
+  /** Runs any public method with named parameters; typed by its contract where models are typed (spec/external-api.md, endpoint 1). */
+  async call<const X extends MethodName<M, N>>(
+    method: X,
+    ...[params, options]: Arguments<ParamsOf<M, N, X>, MethodOptions>
+  ): Promise<ResultOf<M, N, X>> {
+    return (await this.#run(method, params ?? {}, options ?? {})) as ResultOf<M, N, X>
   }
 
   async #run(method: string, params: object, { ids, safe = readers.has(method), context, ...options }: MethodOptions): Promise<unknown> {
@@ -82,61 +89,64 @@ export class ModelClient<N extends string> {
   }
 
   /** Ids of the records that match. */
-  async search({ domain, offset, limit, order, ...options }: SearchQuery<N> = {}): Promise<number[]> {
+  async search<const D extends DomainOf<M, N>>({ domain, offset, limit, order, ...options }: SearchQuery<M, N, D> = {}): Promise<number[]> {
     return (await this.#run('search', { domain: domain ?? [], offset, limit, order }, options)) as number[]
   }
 
   /** How many records match, at most `limit`. */
-  async searchCount({ domain, limit, ...options }: Omit<SearchQuery<N>, 'offset' | 'order'> = {}): Promise<number> {
+  async searchCount<const D extends DomainOf<M, N>>({ domain, limit, ...options }: CountQuery<M, N, D> = {}): Promise<number> {
     return (await this.#run('search_count', { domain: domain ?? [], limit }, options)) as number
   }
 
   /** Rows of the records that match, with the id and the fields asked for. */
-  async searchRead<const F extends FieldName<N> = FieldName<N>, const L extends Load = '_classic_read'>({
-    domain,
-    fields,
-    offset,
-    limit,
-    order,
-    load,
-    ...options
-  }: SearchQuery<N> & ReadOptions<F, L> = {}): Promise<Row<N, F, L>[]> {
+  async searchRead<
+    const D extends DomainOf<M, N>,
+    const F extends FieldName<M, N> = FieldName<M, N>,
+    const L extends Load = '_classic_read',
+  >({ domain, fields, offset, limit, order, load, ...options }: SearchQuery<M, N, D> & ReadOptions<F, L> = {}): Promise<Row<M, N, F, L>[]> {
     const params = { domain: domain ?? [], fields, offset, limit, order, load }
-    return (await this.#run('search_read', params, options)) as Row<N, F, L>[]
+    return (await this.#run('search_read', params, options)) as Row<M, N, F, L>[]
   }
 
   /** Rows in the order of `ids`; records that are gone are left out. */
-  async read<const F extends FieldName<N> = FieldName<N>, const L extends Load = '_classic_read'>(
+  async read<const F extends FieldName<M, N> = FieldName<M, N>, const L extends Load = '_classic_read'>(
     ids: number | readonly number[],
     { fields, load, ...options }: ReadOptions<F, L> = {},
-  ): Promise<Row<N, F, L>[]> {
-    return (await this.#run('read', { fields, load }, { ...options, ids })) as Row<N, F, L>[]
+  ): Promise<Row<M, N, F, L>[]> {
+    return (await this.#run('read', { fields, load }, { ...options, ids })) as Row<M, N, F, L>[]
   }
 
   /** Pages of rows, for `for await`. By id, unless an order is given (`pages.ts` says how they differ). */
-  pages<const F extends FieldName<N> = FieldName<N>, const L extends Load = '_classic_read'>({
+  pages<const D extends DomainOf<M, N>, const F extends FieldName<M, N> = FieldName<M, N>, const L extends Load = '_classic_read'>({
     domain,
     size = 500,
     order = null,
     ...options
-  }: PageQuery<N, F, L> = {}): AsyncGenerator<Row<N, F, L>[], void, undefined> {
+  }: PageQuery<M, N, D, F, L> = {}): AsyncGenerator<Row<M, N, F, L>[], void, undefined> {
     const { fields, load, ...rest } = options
     const read = async (page: object) =>
-      (await this.#run('search_read', { ...page, fields, load }, rest)) as (Row<N, F, L> & { id: number })[]
+      (await this.#run('search_read', { ...page, fields, load }, rest)) as (Row<M, N, F, L> & { id: number })[]
     return pages(read, { domain: domain ?? [], order, size })
   }
 
+  /** The rows of all pages, one by one, for `for await`. */
+  async *each<const D extends DomainOf<M, N>, const F extends FieldName<M, N> = FieldName<M, N>, const L extends Load = '_classic_read'>(
+    query: PageQuery<M, N, D, F, L> = {},
+  ): AsyncGenerator<Row<M, N, F, L>, void, undefined> {
+    for await (const page of this.pages<D, F, L>(query)) yield* page
+  }
+
   /** Makes one record and gives its id. */
-  async create(values: ValuesOf<N>, options?: CallOptions): Promise<number>
+  async create(values: ValuesOf<M, N>, options?: CallOptions): Promise<number>
   /** Makes many records in one transaction and gives their ids. */
-  async create(values: readonly ValuesOf<N>[], options?: CallOptions): Promise<number[]>
-  async create(values: ValuesOf<N> | readonly ValuesOf<N>[], options: CallOptions = {}): Promise<number | number[]> {
+  async create(values: readonly ValuesOf<M, N>[], options?: CallOptions): Promise<number[]>
+  async create(values: ValuesOf<M, N> | readonly ValuesOf<M, N>[], options: CallOptions = {}): Promise<number | number[]> {
     const ids = (await this.#run('create', { vals_list: Array.isArray(values) ? values : [values] }, options)) as number[]
     return Array.isArray(values) ? ids : (ids[0] as number)
   }
 
   /** Writes the same values on all the records. */
-  async write(ids: number | readonly number[], values: ValuesOf<N>, options: CallOptions = {}): Promise<boolean> {
+  async write(ids: number | readonly number[], values: ValuesOf<M, N>, options: CallOptions = {}): Promise<boolean> {
     return (await this.#run('write', { vals: values }, { ...options, ids })) as boolean
   }
 
@@ -145,21 +155,24 @@ export class ModelClient<N extends string> {
   }
 
   /** Copies a record and gives the copy's id. */
-  async copy(id: number, overrides?: ValuesOf<N>, options?: CallOptions): Promise<number>
+  async copy(id: number, overrides?: ValuesOf<M, N>, options?: CallOptions): Promise<number>
   /** Copies records and gives the copies' ids. */
-  async copy(ids: readonly number[], overrides?: ValuesOf<N>, options?: CallOptions): Promise<number[]>
-  async copy(ids: number | readonly number[], overrides?: ValuesOf<N>, options: CallOptions = {}): Promise<number | number[]> {
+  async copy(ids: readonly number[], overrides?: ValuesOf<M, N>, options?: CallOptions): Promise<number[]>
+  async copy(ids: number | readonly number[], overrides?: ValuesOf<M, N>, options: CallOptions = {}): Promise<number | number[]> {
     const copies = (await this.#run('copy', overrides === undefined ? {} : { default: overrides }, { ...options, ids })) as number[]
     return typeof ids === 'number' ? (copies[0] as number) : copies
   }
 
   /** `[id, display name]` of the records whose name matches. */
-  async nameSearch(name = '', { domain, operator, limit, ...options }: NameQuery<N> = {}): Promise<[id: number, name: string][]> {
+  async nameSearch<const D extends DomainOf<M, N>>(
+    name = '',
+    { domain, operator, limit, ...options }: NameQuery<M, N, D> = {},
+  ): Promise<[id: number, name: string][]> {
     return (await this.#run('name_search', { name, domain, operator, limit }, options)) as [number, string][]
   }
 
   /** What the server says about the fields; `attributes` picks what it tells of each. */
-  async fieldsGet<const F extends FieldName<N> = FieldName<N>>({
+  async fieldsGet<const F extends FieldName<M, N> = FieldName<M, N>>({
     fields,
     attributes,
     ...options

@@ -1,65 +1,99 @@
-// What models look like on the wire: rows, values, domains and methods, derived from the records that modules declare. Types only.
-// A model that `#models` does not know is loose: any field name, values unknown. Wire forms: spec/models-api.md section 4.
-import type { Domain, ModelName, Rec, Vals } from '#models'
-import type { MethodName } from '../models/types.ts'
+// What models look like on the wire: rows, values to write, parameters and results. Types only. Wire forms: spec/models-api.md section 4.
+import type { Field, FieldName, FieldsOf, Kind, Method, Model, Target } from './schema.ts'
 
 /** How `read` answers a many2one: as `[id, display name]`, or with null as the bare id. */
 export type Load = '_classic_read' | null
 
-type Link<L extends Load> = L extends null ? number : [id: number, name: string]
-type Unset<V> = null extends V ? false : never
+interface Read<Of, L> extends Record<Kind, unknown> {
+  readonly id: number
+  readonly char: string
+  readonly text: string
+  readonly html: string
+  readonly string: string
+  readonly integer: number
+  readonly float: number
+  readonly monetary: number
+  readonly boolean: boolean
+  readonly date: string
+  readonly datetime: string
+  readonly binary: string
+  readonly selection: Of
+  readonly reference: string
+  readonly many2one: L extends null ? number : [id: number, name: string]
+  readonly many2one_reference: number
+  readonly one2many: number[]
+  readonly many2many: number[]
+}
 
-/** The wire form of a value as code sees it: false where unset, a pair or an id for a record, ids for a recordset. */
-export type WireValue<V, L extends Load = '_classic_read'> = unknown extends V
-  ? unknown
-  : [V] extends [null] // a many2one to a model that is not in view
-    ? Link<L> | false
-    : [V] extends [boolean | null]
-      ? boolean
-      : [V] extends [{ readonly ids: readonly number[] }]
-        ? number[]
-        : [NonNullable<V>] extends [{ readonly id: number; readonly display_name: string }]
-          ? Link<L> | Unset<V>
-          : NonNullable<V> | Unset<V>
+/** Kinds that read as 0, false or [] where they are unset. */
+type Zeroed = 'id' | 'integer' | 'float' | 'monetary' | 'boolean' | 'many2one_reference' | 'one2many' | 'many2many'
 
-type DataKey<R> = { [K in keyof R]: R[K] extends (...args: never) => unknown ? never : K }[keyof R] & string
-
-/** Names of a model's fields. */
-export type FieldName<N extends string> = N extends ModelName ? DataKey<Rec<N>> : string
-
-/** A row of `read` and `search_read`: the id and the fields asked for; all of them when none was named. */
-export type Row<N extends string, F extends string = FieldName<N>, L extends Load = '_classic_read'> = [F] extends [never]
-  ? Row<N, FieldName<N>, L>
-  : N extends ModelName
-    ? { -readonly [K in (F & keyof Rec<N>) | 'id']: WireValue<Rec<N>[K & keyof Rec<N>], L> }
-    : { id: number } & { [K in F]: K extends 'id' ? number : unknown }
-
-/** A domain literal; the first field of each path and the operators are checked for models in view. */
-export type DomainOf<N extends string> = N extends ModelName ? Domain<N> : readonly unknown[]
-
-/** Values to create or write with. */
-export type ValuesOf<N extends string> = N extends ModelName ? Vals<N> : Readonly<Record<string, unknown>>
-
-/** Names of the methods that a model's modules declare. */
-export type MethodOf<N extends string> = N extends ModelName ? MethodName<Rec<N>> : never
-
-type Declared<N extends string, M> = N extends ModelName ? (M extends MethodName<Rec<N>> ? Rec<N>[M] : never) : never
-type LooseParams = Readonly<Record<string, unknown>>
-
-/** Parameters by name. All may be left out here, since record types do not say which have a default; the server refuses what lacks. */
-export type ParamsOf<N extends string, M> = [Declared<N, M>] extends [never]
-  ? LooseParams
-  : Declared<N, M> extends (params: infer P) => Promise<unknown>
-    ? Partial<P>
-    : LooseParams
-
-/** A method's result on the wire: records as ids, nothing as null (spec/wire.md section 5). */
-export type ResultOf<N extends string, M> = [Declared<N, M>] extends [never]
-  ? unknown
-  : Declared<N, M> extends (params: never) => Promise<infer R>
-    ? WireResult<R>
+/** What a field reads as: false where it is unset. */
+export type WireValue<F, L extends Load = '_classic_read'> =
+  F extends Field<infer K, infer Of, infer Always>
+    ? Read<Of, L>[K] | (K extends Zeroed ? never : Always extends true ? never : false)
     : unknown
 
+/** A row of `read` and `search_read`: the id and the fields asked for; all of them when none was named. */
+export type Row<M, N, F extends string = FieldName<M, N>, L extends Load = '_classic_read'> = [F] extends [never]
+  ? Row<M, N, FieldName<M, N>, L>
+  : string extends F
+    ? { id: number; [name: string]: unknown }
+    : {
+        -readonly [K in (F & keyof FieldsOf<M, N>) | 'id']: K extends 'id' ? number : WireValue<FieldsOf<M, N>[K & keyof FieldsOf<M, N>], L>
+      }
+
+type Unset = false | null
+
+interface Written<M, Of> extends Record<Kind, unknown> {
+  readonly char: string | Unset
+  readonly text: string | Unset
+  readonly html: string | Unset
+  readonly string: string | Unset
+  readonly integer: number | Unset
+  readonly float: number | Unset
+  readonly monetary: number | Unset
+  readonly boolean: boolean | null
+  readonly date: string | Unset
+  readonly datetime: string | Unset
+  readonly binary: string | Unset
+  readonly selection: Of | Unset
+  readonly reference: string | Unset
+  readonly many2one: number | Unset
+  readonly many2one_reference: number | Unset
+  readonly one2many: readonly (Command<M, Of> | number)[] | Unset
+  readonly many2many: readonly (Command<M, Of> | number)[] | Unset
+}
+
+/** A change of lines: create, write, remove, unlink, link, clear, set (spec/models-api.md section 5). */
+export type Command<M, Of> =
+  | readonly [0, unknown, Values<M, Target<M, Of>>]
+  | readonly [1, number, Values<M, Target<M, Of>>]
+  | readonly [2 | 3 | 4, number, ...unknown[]]
+  | readonly [5, ...unknown[]]
+  | readonly [6, unknown, readonly number[]]
+
+/** Fields that the server alone fills in. */
+type Automatic = 'id' | 'create_uid' | 'create_date' | 'write_uid' | 'write_date'
+
+type Values<M, Fs> = {
+  readonly [K in keyof Fs as K extends Automatic ? never : K]?: Fs[K] extends Field<infer Kd, infer Of> ? Written<M, Of>[Kd] : unknown
+}
+
+/** Values to create or write with. */
+export type ValuesOf<M, N> = Values<M, FieldsOf<M, N>>
+
+type Loose = Readonly<Record<string, unknown>>
+type MethodsOf<M, N> = N extends keyof M ? (M[N] extends Model<unknown, infer X> ? X : RecordMethods<M[N]>) : unknown
+/** The methods of a record that modules declare. */
+type RecordMethods<R> = {
+  readonly [K in keyof R as R[K] extends (...args: never) => Promise<unknown> ? K : never]: R[K] extends (
+    ...args: infer A
+  ) => Promise<infer T>
+    ? Method<A extends readonly [unknown?, ...unknown[]] ? NonNullable<A[0]> : Loose, WireResult<T>>
+    : never
+}
+/** A result on the wire: records as ids, nothing as null (spec/wire.md section 5). */
 type WireResult<R> = unknown extends R
   ? unknown
   : [R] extends [null | undefined]
@@ -67,6 +101,26 @@ type WireResult<R> = unknown extends R
     : [R] extends [{ readonly ids: readonly number[] }]
       ? number[]
       : R
+
+/** Names of a model's methods. Generated types know all of them; declared records those of their modules, so that any other goes too. */
+export type MethodName<M, N> = N extends keyof M
+  ? M[N] extends Model<unknown, infer X>
+    ? keyof X & string
+    : (keyof RecordMethods<M[N]> & string) | (string & {})
+  : string
+
+/** Parameters of a method by name. */
+export type ParamsOf<M, N, X> = X extends keyof MethodsOf<M, N> ? (MethodsOf<M, N>[X] extends Method<infer P> ? P : Loose) : Loose
+
+/** A method's result on the wire. */
+export type ResultOf<M, N, X> = X extends keyof MethodsOf<M, N>
+  ? MethodsOf<M, N>[X] extends Method<unknown, infer R>
+    ? R
+    : unknown
+  : unknown
+
+/** What follows a method's name in a call: nothing must, where no parameter must be given. */
+export type Arguments<P, Options> = Partial<P> extends P ? [params?: P, options?: Options] : [params: P, options?: Options]
 
 /** What `fields_get` says about a field; attributes that do not apply to its type are absent. */
 export interface FieldInfo {

@@ -58,6 +58,7 @@ test('writes are repeated when they were discarded or never arrived', async () =
     refusal(409, ConcurrencyError.wireName),
     refusal(500, ConcurrencyError.wireName),
     refusal(500, 'psycopg2.errors.DeadlockDetected'),
+    new Response('Slow down', { status: 429 }),
     unreachable('ECONNREFUSED'),
     unreachable('ENOTFOUND'),
   ]) {

@@ -15,7 +15,7 @@ export interface ConnectOptions {
   /** Time for a whole call, repetitions included, in milliseconds; 0 for none. Default 60 000. */
   readonly timeoutMs?: number
   readonly retry?: RetryPolicy
-  /** Name of the client software. Default `comptoir-client`. */
+  /** Name of the client software. Default `comptoir-client`; browsers name themselves. */
   readonly userAgent?: string
   /** In place of the global `fetch`. */
   readonly fetch?: typeof fetch
@@ -84,8 +84,13 @@ async function attempt(
   return response.ok ? success(response.status, text) : failure(response, text)
 }
 
-async function headersFor({ key, database, userAgent = 'comptoir-client' }: ConnectOptions, hasBody: boolean): Promise<Headers> {
-  const headers = new Headers({ accept: 'application/json', 'user-agent': userAgent })
+/** In a page a name of our own would be one more header that another origin has to allow. */
+const inPage = 'document' in globalThis
+
+async function headersFor({ key, database, userAgent }: ConnectOptions, hasBody: boolean): Promise<Headers> {
+  const headers = new Headers({ accept: 'application/json' })
+  const agent = userAgent ?? (inPage ? undefined : 'comptoir-client')
+  if (agent !== undefined) headers.set('user-agent', agent)
   headers.set('authorization', `bearer ${typeof key === 'function' ? await key() : key}`)
   if (hasBody) headers.set('content-type', 'application/json; charset=utf-8')
   // Two names of one header: servers know the one or the other.
@@ -117,7 +122,8 @@ const discarded = new Set([
 ])
 
 function fateOf(status: number, name: string): Fate {
-  if (discarded.has(name)) return 'undone'
+  // 429 comes from in front of the server: nothing was begun.
+  if (discarded.has(name) || status === 429) return 'undone'
   return [409, 502, 503, 504].includes(status) ? 'unknown' : 'judged'
 }
 

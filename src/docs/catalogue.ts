@@ -2,6 +2,7 @@
 import type { MethodDef, ModelDef } from '../models/defs.ts'
 import type { Environment } from '../models/environment.ts'
 import { describeField } from '../models/methods/describe.ts'
+import { type Labels, labelsOf } from '../models/terms/labels.ts'
 import { annotationOf, html, type ParameterDocument, parametersOf, signature } from './python.ts'
 import { assertReader, moduleOf, publicMethods, visibleFields, visibleModel, visibleModels } from './visible.ts'
 
@@ -37,35 +38,39 @@ export interface ModelDocument {
 }
 
 /** Modules, and every model that the caller may read. Throws AccessError for callers outside of the documentation group. */
-export function indexDocument(env: Environment): IndexDocument {
+export async function indexDocument(env: Environment): Promise<IndexDocument> {
   assertReader(env)
+  const models: ModelSummary[] = []
+  for (const model of visibleModels(env)) models.push(summaryOf(env, model, await labelsOf(env, model)))
+  return { modules: env.unit.registry.modules, models }
+}
+
+function summaryOf(env: Environment, model: ModelDef, labels: Labels): ModelSummary {
   return {
-    modules: env.unit.registry.modules,
-    models: visibleModels(env).map((model) => ({
-      model: model.name,
-      name: model.label,
-      fields: Object.fromEntries(visibleFields(env, model).map((field) => [field.name, { string: field.label }])),
-      methods: publicMethods(model).map((method) => method.name),
-    })),
+    model: model.name,
+    name: labels.model(model),
+    fields: Object.fromEntries(visibleFields(env, model).map((field) => [field.name, { string: labels.label(field) }])),
+    methods: publicMethods(model).map((method) => method.name),
   }
 }
 
 /** One model. Throws AccessError outside of the group and for a model that may not be read, NotFound for an unknown one. */
-export function modelDocument(env: Environment, name: string): ModelDocument {
+export async function modelDocument(env: Environment, name: string): Promise<ModelDocument> {
   assertReader(env)
   const model = visibleModel(env, name)
+  const labels = await labelsOf(env, model)
   return {
     model: model.name,
-    name: model.label,
+    name: labels.model(model),
     doc: null,
-    fields: fieldsOf(env, model),
+    fields: fieldsOf(env, model, labels),
     methods: Object.fromEntries(publicMethods(model).map((method) => [method.name, methodDocument(method)])),
   }
 }
 
-function fieldsOf(env: Environment, model: ModelDef): ModelDocument['fields'] {
+function fieldsOf(env: Environment, model: ModelDef, labels: Labels): ModelDocument['fields'] {
   return Object.fromEntries(
-    visibleFields(env, model).map((field) => [field.name, { ...describeField(env, field), module: moduleOf(field) }]),
+    visibleFields(env, model).map((field) => [field.name, { ...describeField(field, labels), module: moduleOf(field) }]),
   )
 }
 

@@ -1,5 +1,4 @@
 // Examples of calls for people to copy: curl, Python, JavaScript and TypeScript, for this server and this database.
-import type { MethodDocument } from './catalogue.ts'
 
 /** Where an example leads. */
 export interface Target {
@@ -18,30 +17,6 @@ interface Shown {
 export interface Example {
   readonly language: string
   readonly code: string
-}
-
-/** A body that the method takes: ids where it works on records, and the parameters that must be given. */
-export function exampleBody(name: string, { api = [], parameters }: MethodDocument): Record<string, unknown> {
-  const body: Record<string, unknown> = api.includes('model') ? {} : { ids: [1] }
-  for (const [parameter, { annotation = '', kind, ...rest }] of Object.entries(parameters)) {
-    if (!kind && !('default' in rest)) body[parameter] = placeholder(annotation)
-  }
-  if (name === 'search_read') Object.assign(body, { domain: [], fields: ['display_name'], limit: 10 })
-  if (name === 'read') body.fields = ['display_name']
-  return body
-}
-
-const placeholders: readonly (readonly [RegExp, unknown])[] = [
-  [/^DomainType|^list|^tuple/, []],
-  [/^ValuesType|^dict/, {}],
-  [/^str/, ''],
-  [/^int/, 1],
-  [/^float/, 1.5],
-  [/^bool/, true],
-]
-
-function placeholder(annotation: string): unknown {
-  return placeholders.find(([pattern]) => pattern.test(annotation))?.[1] ?? null
 }
 
 /** The same call in each language. The key is read from a variable, so that it stays out of files and histories. */
@@ -84,9 +59,9 @@ export function examples({ origin, database }: Target, { model, method, body }: 
     {
       language: 'TypeScript',
       code: [
-        "import { connect } from 'comptoir/client'",
+        "import { createClient } from 'comptoir/client'",
         `const options = ${JSON.stringify({ url: origin, database })}`,
-        "const client = connect({ ...options, key: process.env.API_KEY ?? '' })",
+        "const client = createClient({ ...options, key: process.env.API_KEY ?? '' })",
         `const given = ${JSON.stringify(parameters)}`,
         `console.log(await client.model(${JSON.stringify(model)}).call(${JSON.stringify(method)}, given${ids ? `, { ids: ${JSON.stringify(ids)} }` : ''}))`,
       ].join('\n'),

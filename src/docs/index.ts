@@ -3,19 +3,25 @@ import type { Databases } from '../databases/index.ts'
 import type { Environment } from '../models/environment.ts'
 import { type Credential, reading } from '../services/call.ts'
 import { indexDocument, modelDocument } from './catalogue.ts'
+import { describeModel } from './described.ts'
 import { type Document, keptDocument } from './kept.ts'
 import { openApi, type Selection } from './openapi/index.ts'
 
-export type { IndexDocument, ModelDocument } from './catalogue.ts'
+export type { IndexDocument } from './catalogue.ts'
+export type { DescribedModel } from './described.ts'
 export type { Target } from './examples.ts'
 export type { Document } from './kept.ts'
-export { indexPage, modelPage, refusalPage } from './page.ts'
-export { pagePolicy } from './page-assets.ts'
+export { type DocumentPage, indexPage, refusalPage } from './page.ts'
+export { modelPage } from './page-model.ts'
+export { declaredModels } from './types/declared.ts'
+export { liveModels } from './types/live.ts'
+export { typesText } from './types/write.ts'
 
 /** What a document is about. */
 export type Subject =
   | { readonly kind: 'index' }
   | { readonly kind: 'model'; readonly model: string }
+  | { readonly kind: 'page'; readonly model: string }
   | { readonly kind: 'openapi'; readonly selection: Selection }
 
 interface DocumentRequest {
@@ -28,7 +34,10 @@ interface DocumentRequest {
 /** The document. Throws what the credential deserves, AccessError for what the caller may not see, NotFound for what is not there. */
 export function document(server: Databases, request: DocumentRequest): Promise<Document> {
   const { subject, database } = request
-  return reading(server, request, async (env) => keptDocument(env, JSON.stringify(subject), () => make(env, subject, database)))
+  return reading(server, request, (env) => {
+    const asked = env.withContext({ lang: env.user.lang })
+    return keptDocument(asked, JSON.stringify(subject), () => make(asked, subject, database))
+  })
 }
 
 function make(env: Environment, subject: Subject, database: string): unknown {
@@ -37,6 +46,8 @@ function make(env: Environment, subject: Subject, database: string): unknown {
       return indexDocument(env)
     case 'model':
       return modelDocument(env, subject.model)
+    case 'page':
+      return describeModel(env, subject.model)
     case 'openapi':
       return openApi(env, subject.selection, database)
   }

@@ -23,7 +23,7 @@ interface Shelf {
 const shelves = new WeakMap<Rights, Shelf>()
 
 /** The document that `make` gives for this caller, made once. `subject` says what it is about. What `make` throws is not kept. */
-export function keptDocument(env: Environment, subject: string, make: () => unknown): Document {
+export async function keptDocument(env: Environment, subject: string, make: () => unknown): Promise<Document> {
   const { rights } = env.unit
   let shelf = shelves.get(rights)
   if (!shelf) {
@@ -38,7 +38,7 @@ export function keptDocument(env: Environment, subject: string, make: () => unkn
     shelf.documents.set(key, known)
     return known
   }
-  const json = JSON.stringify(make())
+  const json = JSON.stringify(await make())
   const digest = createHash('sha256').update(`${subject}\n${language}\n${json}`).digest('base64url').slice(0, 27)
   const made: Document = { json, etag: `"${digest}"`, language: language.replace('_', '-') }
   keep(shelf, key, made)

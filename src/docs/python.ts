@@ -1,4 +1,5 @@
 // Method contracts as clients of the API know them: signatures in Python's spelling, parameters, annotations, texts as HTML.
+import { escapeHtml } from '../kit/html.ts'
 import type { Param, ParamType } from '../models/contract/param.ts'
 import type { MethodDef } from '../models/defs.ts'
 
@@ -93,9 +94,4 @@ export function annotationOf(param: Param): string | null {
 /** A plain text as HTML. */
 export function html(text: string): string {
   return `<p>${escapeHtml(text)}</p>`
-}
-
-/** Text safe inside of HTML, between tags and in quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }

@@ -1,10 +1,11 @@
 // The typed client against a real server: reads, writes, pages and errors over loopback.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Models } from '#models'
 import {
   AccessError,
   type Client,
-  connect,
+  createClient,
   InvalidApiKey,
   MissingError,
   NotFound,
@@ -19,14 +20,14 @@ import { makeTemp } from '../support/temp.ts'
 const temp = makeTemp('client')
 let databases: Databases
 let server: Server
-let client: Client
+let client: Client<Models>
 
 before(async () => {
   databases = await Databases.open({ dataDir: temp.path, modules, masterPassword: 'master', durable: false })
   await databases.create('shop', { login: 'admin', password: 'admin' })
   server = await createServer({ databases, dataDir: temp.path })
   const key = await createKey(databases, 'shop', 'admin', { scope: 'rpc', name: 'client', days: 1 })
-  client = connect({ url: server.url, database: 'shop', key })
+  client = createClient<Models>({ url: server.url, database: 'shop', key })
 })
 
 after(async () => {
@@ -84,12 +85,15 @@ test('refusals come as the classes of the table', async () => {
   const partners = client.model('res.partner')
   await assert.rejects(partners.create({ name: false, type: 'contact' }), ValidationError)
   await assert.rejects(partners.write(999_999_999, { name: 'Nobody' }), MissingError)
-  await assert.rejects(client.model('no.such.model').search(), NotFound)
+  await assert.rejects(client.untyped('no.such.model').search(), NotFound)
   await assert.rejects(partners.call('_private'), AccessError)
   await assert.rejects(partners.call('search', { domain: [], nonsense: 1 }), UnprocessableEntity)
-  await assert.rejects(connect({ url: server.url, database: 'shop', key: 'wrong' }).model('res.partner').search(), InvalidApiKey)
   await assert.rejects(
-    connect({ url: server.url, database: 'nowhere', key: 'wrong' }).model('res.partner').search(),
+    createClient<Models>({ url: server.url, database: 'shop', key: 'wrong' }).model('res.partner').search(),
+    InvalidApiKey,
+  )
+  await assert.rejects(
+    createClient<Models>({ url: server.url, database: 'nowhere', key: 'wrong' }).model('res.partner').search(),
     (error) => error instanceof NotFound && error.status === 404,
   )
 })

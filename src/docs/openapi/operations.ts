@@ -3,6 +3,7 @@ import type { FieldDef, MethodDef, ModelDef } from '../../models/defs.ts'
 import type { Environment } from '../../models/environment.ts'
 import { mayModel, usableMethods, visibleFields } from '../visible.ts'
 import { failures } from './errors.ts'
+import { bodyExample, createExample, resultExample, rowExample, writeExample } from './examples.ts'
 import { bodySchema, resultSchema } from './parameters.ts'
 import { isNeeded, isWritable, readSchema, ref, type Schema, writeSchema } from './values.ts'
 
@@ -38,12 +39,12 @@ function shapes(env: Environment, model: ModelDef, fields: readonly FieldDef[]):
 }
 
 function operation(part: ModelPart, model: ModelDef, fields: readonly FieldDef[], method: MethodDef): object {
-  const { body, result } = special(model, fields, method)
+  const { body, result, row } = special(model, fields, method)
   const shared = method.module === 'core' && !body
   const answer = shared && !result
   const name = `core.${method.name}`
   if (shared) part.requestBodies[name] ??= requestBody(method, bodySchema(method))
-  if (answer) part.responses[name] ??= response(resultSchema(method))
+  if (answer) part.responses[name] ??= response(resultSchema(method), resultExample(method.returns))
   return {
     operationId: `${model.name}.${method.name}`,
     tags: [model.name],
@@ -51,12 +52,17 @@ function operation(part: ModelPart, model: ModelDef, fields: readonly FieldDef[]
     'x-module': method.module,
     'x-readonly': method.readonly,
     requestBody: shared ? { $ref: `#/components/requestBodies/${name}` } : (body ?? requestBody(method, bodySchema(method))),
-    responses: { 200: answer ? { $ref: `#/components/responses/${name}` } : response(result ?? resultSchema(method)), ...failures },
+    responses: {
+      200: answer
+        ? { $ref: `#/components/responses/${name}` }
+        : response(result ?? resultSchema(method), row ? [row] : resultExample(method.returns)),
+      ...failures,
+    },
   }
 }
 
 /** Bodies and results of generic methods that depend on the model. */
-function special(model: ModelDef, fields: readonly FieldDef[], method: MethodDef): { body?: object; result?: Schema } {
+function special(model: ModelDef, fields: readonly FieldDef[], method: MethodDef): { body?: object; result?: Schema; row?: object } {
   const shape = (kind: string) => ref(`${model.name}.${kind}`)
   const rows: Schema = { type: 'array', items: shape('read') }
   if (method.module !== 'core') return {}
@@ -66,30 +72,35 @@ function special(model: ModelDef, fields: readonly FieldDef[], method: MethodDef
     case 'search_read':
       return {
         result: rows,
+        row: rowExample(example),
         body: requestBody(method, bodySchema(method, names), { domain: [], fields: [example], limit: 10 }),
       }
     case 'read':
-      return { result: rows, body: requestBody(method, bodySchema(method, names), { ids: [1], fields: [example] }) }
+      return {
+        result: rows,
+        row: rowExample(example),
+        body: requestBody(method, bodySchema(method, names), { ids: [1], fields: [example] }),
+      }
     case 'create': {
       const values = { anyOf: [{ type: 'array', items: shape('create') }, shape('create')] }
-      return { body: requestBody(method, bodySchema(method, { vals_list: values })) }
+      return { body: requestBody(method, bodySchema(method, { vals_list: values }), { vals_list: [createExample(model, fields)] }) }
     }
     case 'write':
-      return { body: requestBody(method, bodySchema(method, { vals: shape('write') })) }
+      return { body: requestBody(method, bodySchema(method, { vals: shape('write') }), { ids: [1], vals: writeExample(model, fields) }) }
     default:
       return {}
   }
 }
 
-function requestBody(method: MethodDef, schema: Schema, example?: object): object {
+function requestBody(method: MethodDef, schema: Schema, example: object = bodyExample(method)): object {
   const { required } = schema
   return {
     required: Array.isArray(required) && required.length > 0,
     description: method.level === 'model' ? 'Named parameters.' : 'Ids of the records, and named parameters.',
-    content: { 'application/json': { schema, ...(example ? { example } : {}) } },
+    content: { 'application/json': { schema, example } },
   }
 }
 
-function response(schema: Schema): object {
-  return { description: 'The result.', content: { 'application/json': { schema } } }
+function response(schema: Schema, example: unknown): object {
+  return { description: 'The result.', content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } } }
 }

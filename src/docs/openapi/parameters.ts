@@ -1,7 +1,9 @@
 // JSON Schemas of methods' parameters, results and request bodies.
 import type { Param, ParamType } from '../../models/contract/param.ts'
 import type { MethodDef } from '../../models/defs.ts'
+import { annotationIn } from '../annotation.ts'
 import { annotationOf } from '../python.ts'
+import { schemaOf } from './annotation.ts'
 import { ref, type Schema } from './values.ts'
 
 const texts: Schema = { type: 'array', items: { type: 'string' } }
@@ -30,10 +32,22 @@ const kinds: Readonly<Record<ParamType, Schema>> = {
   nothing: { type: 'null' },
 }
 
+/** Types that say less than their annotation. */
+const vague: ReadonlySet<ParamType> = new Set(['any', 'array', 'object'])
+
+function schemaOfParam(param: Param): Schema {
+  const known = param.annotation !== undefined && vague.has(param.type) ? schemaOf(annotationIn(param.annotation)) : {}
+  return Object.keys(known).length > 0 ? known : kinds[param.type]
+}
+
+/** Whether null is among what a schema takes. */
+const takesNull = ({ type, anyOf }: Schema): boolean =>
+  [type].flat().includes('null') || (Array.isArray(anyOf) && anyOf.some((one: Schema) => takesNull(one)))
+
 /** A parameter's schema; `special` replaces what its type says. */
-export function parameterSchema(param: Param, special?: Schema): Schema {
-  const schema = special ?? kinds[param.type]
-  const nullable = param.hasDefault && param.default === null && Object.keys(schema).length > 0
+function parameterSchema(param: Param, special?: Schema): Schema {
+  const schema = special ?? schemaOfParam(param)
+  const nullable = param.hasDefault && param.default === null && Object.keys(schema).length > 0 && !takesNull(schema)
   const annotation = annotationOf(param)
   return {
     ...(nullable ? { anyOf: [schema, { type: 'null' }] } : schema),
@@ -45,8 +59,12 @@ export function parameterSchema(param: Param, special?: Schema): Schema {
 
 /** A result's schema; methods that declare nothing answer null. */
 export function resultSchema(method: MethodDef): Schema {
-  if (!method.returns) return {}
-  return { ...kinds[method.returns.type], ...(method.returns.doc ? { description: method.returns.doc } : {}) }
+  const { returns } = method
+  if (!returns) return {}
+  const annotated = returns.annotation === undefined ? {} : schemaOf(annotationIn(returns.annotation))
+  // Records and ids have a schema of their own, with a name.
+  const named = ['ids', 'records'].includes(returns.type) || Object.keys(annotated).length === 0
+  return { ...(named ? kinds[returns.type] : annotated), ...(returns.doc ? { description: returns.doc } : {}) }
 }
 
 /** The body of a call. */

@@ -1,13 +1,16 @@
 // What the compiler promises users of the client: rows narrow to the fields asked for, domains, values and parameters are checked (test/client/types.test.ts).
-import { connect } from '../../../src/client/index.ts'
+import type { Models } from '#models'
+import { createClient } from '../../../src/client/index.ts'
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const same = <A, B>(proof: Same<A, B>): boolean => proof
 
-const client = connect({ url: 'http://127.0.0.1:1', key: 'x' })
+const client = createClient<Models>({ url: 'http://127.0.0.1:1', key: 'x' })
 const partners = client.model('res.partner')
 const orders = client.model('shop.order')
-const unknown = client.model('x.made.by.hand')
+const unknown = client.untyped('x.made.by.hand')
+// @ts-expect-error: no such model
+client.model('shop.ordr')
 
 // Rows hold the fields asked for and the id, in their wire forms: false for unset, pairs for records, ids for recordsets.
 export async function rows(): Promise<void> {

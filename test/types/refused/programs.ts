@@ -42,7 +42,7 @@ export async function work(env: Environment): Promise<void> {
   const [first] = await orders.load(['partner_id.name'])
   console.log(first?.partner_id.email) // ⟵ TS2339: Property 'email' does not exist
   await orders.confirm({ urgent: true })
-  await orders.confirm({ urgent: 'very' }) // ⟵ TS2322: Type 'string' is not assignable to type 'boolean'
+  await orders.confirm({ urgent: 'very' }) // ⟵ TS2322: Type 'string' is not assignable to type 'boolean | undefined'
   await orders.confrm({ urgent: true }) // ⟵ TS2551: Property 'confrm' does not exist
 }
 

@@ -1,0 +1,136 @@
+// Examples of bodies and results, made from contracts: what must be given, in values that the schemas accept.
+import type { Param, ParamType } from '../../models/contract/param.ts'
+import type { FieldDef, MethodDef, ModelDef } from '../../models/defs.ts'
+import { selectionOf } from '../../models/fields/index.ts'
+import { annotationIn } from '../annotation.ts'
+import { exampleOf } from './annotation.ts'
+import { isNeeded, isWritable } from './values.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+const given: Partial<Readonly<Record<ParamType, unknown>>> = {
+  boolean: true,
+  integer: 1,
+  number: 1.5,
+  string: 'text',
+  text: 'text',
+  domain: [],
+  fields: ['display_name'],
+  strings: ['text'],
+  order: 'id desc',
+  limit: 10,
+  offset: 0,
+  vals: {},
+  valsList: [{}],
+  ids: [1],
+  specification: { display_name: {} },
+  records: [1],
+}
+
+/** Values of parameters that say what they are by their name. */
+const named: Readonly<Record<string, unknown>> = { operation: 'read', field_name: 'display_name', groupby: ['create_date:month'] }
+
+function givenValue(param: Param): unknown {
+  return given[param.type] ?? (param.annotation === undefined ? null : exampleOf(annotationIn(param.annotation)))
+}
+
+/** Parameters that say more than a list of what is required. */
+const telling: Readonly<Record<string, Body>> = {
+  search: { domain: [['create_date', '>=', '2026-01-31']], limit: 10 },
+  search_count: { domain: [['create_date', '>=', '2026-01-31']] },
+  name_search: { name: 'a', limit: 10 },
+  fields_get: { attributes: ['type', 'string', 'required'] },
+  read_group: { domain: [], fields: [], groupby: ['create_date:month'] },
+  formatted_read_group: { domain: [], groupby: ['create_date:month'], aggregates: ['__count'] },
+  has_access: { operation: 'read' },
+}
+
+/** A body for a method, the same for every model. */
+export function bodyExample(method: MethodDef): Body {
+  const required = Object.entries(method.params).filter(([, param]) => !param.hasDefault)
+  return {
+    ...(method.level === 'records' ? { ids: [1] } : {}),
+    ...Object.fromEntries(
+      required.map(([name, param]) => [name, Object.hasOwn(named, name) && method.module === 'core' ? named[name] : givenValue(param)]),
+    ),
+    ...(method.module === 'core' && Object.hasOwn(telling, method.name) ? telling[method.name] : {}),
+  }
+}
+
+/** A body for a method of this model: as above, and with fields that it has where the method is about fields. */
+export function callExample(model: ModelDef, fields: readonly FieldDef[], method: MethodDef): Body {
+  if (method.module !== 'core') return bodyExample(method)
+  const field = fields.find(({ name }) => name === model.recName)?.name ?? 'display_name'
+  switch (method.name) {
+    case 'search_read':
+      return { domain: [], fields: [field], limit: 10 }
+    case 'read':
+      return { ids: [1], fields: [field] }
+    case 'create':
+      return { vals_list: [createExample(model, fields)] }
+    case 'write':
+      return { ids: [1], vals: writeExample(model, fields) }
+    default:
+      return bodyExample(method)
+  }
+}
+
+/** A result of the declared type; undefined where anything may come, and where only the call tells what is in it. */
+export function resultExample(returns: Param | null): unknown {
+  if (!returns) return undefined
+  const example = given[returns.type] ?? (returns.annotation === undefined ? undefined : exampleOf(annotationIn(returns.annotation)))
+  return JSON.stringify(example)?.includes('{}') ? undefined : example
+}
+
+/** Values to create a record with: what is needed, and its name. */
+export function createExample(model: ModelDef, fields: readonly FieldDef[]): Body {
+  return valuesOf(fields.filter((field) => isWritable(field) && (isNeeded(model, field) || field.name === model.recName)))
+}
+
+/** Values to write: the name, or the first field that takes a value. */
+export function writeExample(model: ModelDef, fields: readonly FieldDef[]): Body {
+  const writable = fields.filter(isWritable)
+  const one = writable.find((field) => field.name === model.recName) ?? writable[0]
+  return one ? valuesOf([one]) : {}
+}
+
+const valuesOf = (fields: readonly FieldDef[]): Body => Object.fromEntries(fields.map((field) => [field.name, writtenValue(field)]))
+
+/** A row with the fields that the example of a body asks for. */
+export function rowExample(field: string): Body {
+  return { id: 1, ...(field === 'id' ? {} : { [field]: 'text' }) }
+}
+
+function writtenValue(field: FieldDef): unknown {
+  switch (field.kind) {
+    case 'integer':
+    case 'many2one_reference':
+    case 'many2one':
+      return 1
+    case 'float':
+    case 'monetary':
+      return 1.5
+    case 'boolean':
+      return true
+    case 'date':
+      return '2026-01-31'
+    case 'datetime':
+      return '2026-01-31 09:30:00'
+    case 'binary':
+      return 'R0lGODlhAQABAAAAACw='
+    case 'selection':
+      return Object.keys(selectionOf(field))[0] ?? false
+    case 'reference':
+      return 'res.partner,1'
+    case 'one2many':
+    case 'many2many':
+      return [[4, 1]]
+    case 'json':
+    case 'properties':
+      return {}
+    case 'properties_definition':
+      return []
+    default:
+      return field.label
+  }
+}

@@ -1,0 +1,62 @@
+// Facts about the models that modules declare, without any database.
+import { NotFound } from '../../errors.ts'
+import type { Module } from '../../models/contract/module.ts'
+import type { FieldDef, MethodDef, ModelDef } from '../../models/defs.ts'
+import { selectionOf } from '../../models/fields/index.ts'
+import { composeRegistry } from '../../models/registry.ts'
+import { annotationOf } from '../python.ts'
+import { publicMethods } from '../visible.ts'
+import type { FieldFacts, MethodFacts, ModelFacts, ParameterFacts } from './facts.ts'
+
+/**
+ * The models of some modules and of those that they need; of all there are when none is named. `known`: every module there is, each after
+ * those it needs. Throws NotFound for a name that none of them has.
+ */
+export function declaredModels(known: readonly Module[], names: readonly string[]): ModelFacts[] {
+  const wanted = new Set<string>()
+  for (const name of names) add(known, name, wanted)
+  const modules = names.length === 0 ? known : known.filter(({ name }) => wanted.has(name))
+  const { models } = composeRegistry(modules)
+  return [...models.values()].filter(({ kind }) => kind !== 'abstract').map(modelFacts)
+}
+
+function add(known: readonly Module[], name: string, wanted: Set<string>): void {
+  if (wanted.has(name)) return
+  const module = known.find((one) => one.name === name)
+  if (!module) throw new NotFound(`There is no module ${name}.`)
+  wanted.add(name)
+  for (const need of module.depends) add(known, need, wanted)
+}
+
+function modelFacts(model: ModelDef): ModelFacts {
+  const fields = [...model.fields.values()].filter(({ options }) => !options.hidden)
+  return {
+    name: model.name,
+    label: model.label,
+    fields: Object.fromEntries(fields.map((field) => [field.name, fieldFacts(field)])),
+    methods: Object.fromEntries(publicMethods(model).map((method) => [method.name, methodFacts(method)])),
+  }
+}
+
+function fieldFacts(field: FieldDef): FieldFacts {
+  return {
+    type: field.type.wireType,
+    label: field.label,
+    required: field.required,
+    relation: field.comodel?.name ?? null,
+    keys: field.kind === 'selection' ? Object.keys(selectionOf(field)) : [],
+  }
+}
+
+function methodFacts(method: MethodDef): MethodFacts {
+  const parameters = Object.entries(method.params).map(([name, param]): [string, ParameterFacts] => [
+    name,
+    { annotation: annotationOf(param) ?? undefined, optional: param.hasDefault, gathers: false },
+  ])
+  return {
+    doc: method.doc,
+    parameters: Object.fromEntries(parameters),
+    returns: method.returns ? (annotationOf(method.returns) ?? undefined) : undefined,
+    core: method.module === 'core',
+  }
+}

@@ -1,0 +1,36 @@
+// What the writer of types knows of a model, whether a server told it or the modules declare it.
+
+/** A field, by the attributes that `fields_get` gives. */
+export interface FieldFacts {
+  /** Kind on the wire, such as `many2one`. */
+  readonly type: string
+  readonly label: string
+  readonly required: boolean
+  /** The model that a relation leads to. */
+  readonly relation: string | null
+  /** Keys of a selection, in their order. */
+  readonly keys: readonly string[]
+}
+
+export interface ParameterFacts {
+  /** As Python spells it. */
+  readonly annotation: string | undefined
+  readonly optional: boolean
+  /** Stands for any further names, and not for one parameter. */
+  readonly gathers: boolean
+}
+
+export interface MethodFacts {
+  readonly doc: string | null
+  readonly parameters: Readonly<Record<string, ParameterFacts>>
+  readonly returns: string | undefined
+  /** Whether every model has it. */
+  readonly core: boolean
+}
+
+export interface ModelFacts {
+  readonly name: string
+  readonly label: string
+  readonly fields: Readonly<Record<string, FieldFacts>>
+  readonly methods: Readonly<Record<string, MethodFacts>>
+}

@@ -1,0 +1,84 @@
+// Facts from a server: what it tells is taken, what it lacks is not known, and what keeps it from telling is said.
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { StartupError } from '../../errors.ts'
+import { liveModels } from './live.ts'
+
+const documents: Record<string, unknown> = {
+  '/base/doc-bearer/index.json': { modules: ['base'], models: [{ model: 'a.b' }, { model: 'plain' }] },
+  '/base/doc-bearer/a.b.json': {
+    name: 'A &amp; B',
+    fields: {
+      kind: {
+        type: 'selection',
+        string: 'Kind',
+        required: true,
+        selection: [
+          ['x', 'X'],
+          ['y', 'Y'],
+        ],
+      },
+      to_id: { type: 'many2one', string: 'To', relation: 'plain' },
+    },
+    methods: {
+      go: {
+        doc: '<p>Goes &lt;there&gt; &#38; <b>back</b>.</p><p>More.</p>',
+        parameters: { far: { annotation: 'int' }, fast: { annotation: 'bool', default: false }, kwargs: { kind: 'VAR_KEYWORD' } },
+        return: { annotation: 'str' },
+        module: 'core',
+      },
+    },
+  },
+  '/base/doc-bearer/plain.json': {},
+}
+let server: Server
+let url: string
+const seen: (string | undefined)[] = []
+
+before(async () => {
+  server = createServer((request, response) => {
+    seen.push(request.headers['x-service-database'] as string | undefined)
+    const answer = documents[request.url ?? '']
+    const refused = request.headers.authorization !== 'bearer good'
+    response.writeHead(refused ? 403 : answer ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(refused ? JSON.stringify({ name: 'x', message: 'Not for you.' }) : answer ? JSON.stringify(answer) : '<html>')
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base/`
+})
+after(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const read = (more: object = {}) => liveModels({ url, database: 'shop', key: 'good', models: [], ...more })
+
+test('fields, parameters and texts are taken over', async () => {
+  const found = await read()
+  assert.deepEqual(found.map(({ name }) => name).sort(), ['a.b', 'plain'])
+  assert.deepEqual(new Set(seen), new Set(['shop']))
+  const model = found.find(({ name }) => name === 'a.b')
+  assert.deepEqual(model?.fields, {
+    kind: { type: 'selection', label: 'Kind', required: true, relation: null, keys: ['x', 'y'] },
+    to_id: { type: 'many2one', label: 'To', required: false, relation: 'plain', keys: [] },
+  })
+  assert.deepEqual(model?.methods.go, {
+    doc: 'Goes <there> & back.',
+    parameters: {
+      far: { annotation: 'int', optional: false, gathers: false },
+      fast: { annotation: 'bool', optional: true, gathers: false },
+      kwargs: { annotation: undefined, optional: false, gathers: true },
+    },
+    returns: 'str',
+    core: true,
+  })
+})
+
+test('refusals, strangers and silence are told with the address', async () => {
+  const says = (words: RegExp) => (error: unknown) => error instanceof StartupError && words.test(error.message)
+  await assert.rejects(read({ key: 'bad' }), says(/index\.json answers with status 403: Not for you\./))
+  await assert.rejects(read({ models: ['no.such'] }), says(/no\.such\.json answers with status 404$/))
+  await assert.rejects(read({ url: 'http://127.0.0.1:9' }), says(/cannot be reached/))
+})
