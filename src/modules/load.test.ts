@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import type { Module } from '#models'
+import { type Module, Ref } from '#models'
 import { StartupError } from '../errors.ts'
 import { allModules, inOrder } from './load.ts'
 
@@ -35,6 +35,13 @@ test('a file gives one module or several', async () => {
   const found = names(await allModules([one, two]))
   assert.deepEqual(found.slice(-2), ['two', 'one'])
   assert.equal(found[0], 'base')
+})
+
+test('a module meets the engine that runs, whatever is installed beside it', async () => {
+  const text =
+    "import { defineModule, Ref } from 'comptoir/models'\nexport default defineModule({ name: 'three', version: '1.0', summary: Ref.name, depends: [], models: [], Ref })\n"
+  const found = (await allModules([file('three.mjs', text)])).find(({ name }) => name === 'three')
+  assert.equal((found as unknown as { Ref: unknown }).Ref, Ref)
 })
 
 test('what is no module is refused, with the file named', async () => {

@@ -1,17 +1,44 @@
 // Modules from outside of this package: files, folders and packages that a configuration names, put in order with our own.
+import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import type { Module } from '#models'
 import { StartupError } from '../errors.ts'
-import { modules as own } from './index.ts'
+import { modules } from './index.ts'
 
 /**
  * Our modules and those of the files at `paths`, each after what it needs. A file gives a module, or a list of them, as its default export.
  * Throws StartupError for a file that does not load or gives none, a name used twice, and a need that nobody meets.
  */
 export async function allModules(paths: readonly string[]): Promise<readonly Module[]> {
+  if (paths.length > 0) meetThisEngine()
   const found: Module[] = []
   for (const path of paths) found.push(...(await modulesIn(path)))
-  return inOrder([...own, ...found])
+  return inOrder([...modules, ...found])
+}
+
+let met = false
+
+/**
+ * `comptoir/models` and the other entries of this package mean the files that run, wherever a module stands and whatever is installed beside
+ * it: two engines in one process would not know each other's declarations.
+ */
+function meetThisEngine(): void {
+  if (met) return
+  met = true
+  const own = (path: string) => new URL(`${path}${import.meta.url.slice(-3)}`, import.meta.url).href
+  const entries = new Map([
+    ['comptoir', own('../main')],
+    ['comptoir/models', own('../models/index')],
+    ['comptoir/client', own('../client/index')],
+    ['comptoir/errors', own('../errors')],
+    ...modules.map(({ name }): [string, string] => [`comptoir/modules/${name}`, own(`./${name}/index`)]),
+  ])
+  registerHooks({
+    resolve(specifier, context, next) {
+      const url = entries.get(specifier)
+      return url === undefined ? next(specifier, context) : { url, shortCircuit: true }
+    },
+  })
 }
 
 async function modulesIn(path: string): Promise<readonly Module[]> {

@@ -1,11 +1,15 @@
-// Reads the blocks of README.md that are to be run: an HTML comment says how, a `sh` block says what, a `text` block may say what comes out.
+// Reads the blocks of README.md and the guides that are to be run: an HTML comment says how, a block says what, a `text` block may say what comes out.
 //
-//   <!-- run -->                                     runs the block; it must end with exit code 0
+//   <!-- run -->                                     runs the block (`sh`, `python` or `ts`); it must end with exit code 0
 //   <!-- run: background until "listening on" -->    leaves it running once it has printed the words
+//   <!-- file: loyalty/card.ts -->                   writes the block into a file
 //   <!-- output contains -->                         before a `text` block: its lines were printed by the block above, `…` stands for anything
 
 export interface Block {
   readonly line: number
+  readonly language: string
+  /** The file that the block is written to, instead of being run. */
+  readonly file: string | null
   readonly commands: string
   /** Words after which a command counts as started; null for one that ends. */
   readonly until: string | null
@@ -13,25 +17,28 @@ export interface Block {
   readonly expected: readonly string[]
 }
 
-const MARKED = /<!-- (run|output contains)(?:: background until "([^"]+)")? -->\s*\n```(\w*)[^\n]*\n([\s\S]*?)\n```/g
+const LANGUAGES = ['sh', 'python', 'ts']
+const MARKED = /<!-- (run|output contains|file: ([\w./-]+))(?:: background until "([^"]+)")? -->\s*\n```(\w*)[^\n]*\n([\s\S]*?)\n```/g
 
 /** The blocks in order. Throws for marks that say something else or stand alone. */
 export function blocksOf(markdown: string): Block[] {
-  const found: { line: number; commands: string; until: string | null; expected: string[] }[] = []
+  const found: { line: number; language: string; file: string | null; commands: string; until: string | null; expected: string[] }[] = []
   let marks = 0
-  for (const [, mark, until, language, text] of markdown.matchAll(MARKED)) {
+  for (const [, mark, file = null, until, language, text] of markdown.matchAll(MARKED)) {
     marks++
     const line = markdown.slice(0, markdown.indexOf(text as string)).split('\n').length
-    if (mark === 'run') {
-      if (language !== 'sh') throw new Error(`line ${line}: a block to run is marked sh`)
-      found.push({ line, commands: text as string, until: until ?? null, expected: [] })
+    if (file !== null) {
+      found.push({ line, language: language as string, file, commands: text as string, until: null, expected: [] })
+    } else if (mark === 'run') {
+      if (!LANGUAGES.includes(language as string)) throw new Error(`line ${line}: a block to run is marked ${LANGUAGES.join(', ')}`)
+      found.push({ line, language: language as string, file: null, commands: text as string, until: until ?? null, expected: [] })
     } else {
       const above = found.at(-1)
       if (!above || language !== 'text') throw new Error(`line ${line}: an output is a text block below a block that runs`)
       above.expected.push(...(text as string).split('\n').filter((one) => one.trim()))
     }
   }
-  const all = markdown.match(/<!-- (?:run|output)\b.*?-->/g)?.length ?? 0
+  const all = markdown.match(/<!-- (?:run|output|file)\b.*?-->/g)?.length ?? 0
   if (all !== marks) throw new Error(`${all - marks} marks are not followed by a block at once`)
   return found
 }
