@@ -32,6 +32,7 @@ test('defaults', () => {
     log: 'text',
     bodyLimit: 128 * 1024 * 1024,
     accessLog: false,
+    trustProxy: undefined,
     serverTiming: false,
     extensions: true,
   })
@@ -66,6 +67,7 @@ test('every option has a variable', () => {
     'database-url': 'postgres://h',
     'list-db': 'no',
     'server-timing': 'on',
+    'trust-proxy': '127.0.0.1, fd00::/8',
     addons: import.meta.filename,
   }
   for (const { name, key } of options) {
@@ -83,6 +85,7 @@ test('bad values are refused, without repeating them', () => {
     'database-url': 'mysql://h',
     'db-filter': '(',
     'access-log': 'maybe',
+    'trust-proxy': 'everybody',
     addons: '/nowhere/index.ts',
     host: '',
   }

@@ -1,6 +1,7 @@
 // The configuration: flags, environment and one optional file, in this order of strength, become one frozen object.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { isIP } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { StartupError } from './errors.ts'
 
@@ -24,6 +25,8 @@ export interface Config {
   /** Largest request body, in bytes. */
   readonly bodyLimit: number
   readonly accessLog: boolean
+  /** Addresses of proxies whose `X-Forwarded-*` headers say who calls; nobody's by default. */
+  readonly trustProxy: string | undefined
   /** Whether a request that asks by the header `X-Server-Timing` is told where its time went. */
   readonly serverTiming: boolean
   /** Whether the additions to the API, all under /x/1, are there. */
@@ -76,6 +79,17 @@ function pattern(text: string): string {
   } catch (error) {
     throw new Error('must be a regular expression', { cause: error })
   }
+  return text
+}
+
+/** Addresses and networks, separated by commas. */
+function addresses(text: string): string {
+  const wrong = text.split(',').find((part) => {
+    const [address = '', size, ...rest] = part.trim().split('/')
+    const bits = isIP(address) === 6 ? 128 : 32
+    return rest.length > 0 || isIP(address) === 0 || (size !== undefined && !(/^\d{1,3}$/.test(size) && Number(size) <= bits))
+  })
+  if (wrong !== undefined) throw new Error('must list addresses or networks such as 10.0.0.0/8')
   return text
 }
 
@@ -175,6 +189,14 @@ export const options: readonly Option[] = [
   { name: 'log', key: 'log', value: 'format', help: 'format of the log: text or json', fallback: 'text', read: oneOf('text', 'json') },
   { name: 'body-limit', key: 'bodyLimit', value: 'size', help: 'largest request body, such as 128m', fallback: '128m', read: bytes },
   { name: 'access-log', key: 'accessLog', help: 'write a line for every request', fallback: 'false', read: yes },
+  {
+    name: 'trust-proxy',
+    key: 'trustProxy',
+    value: 'addresses',
+    help: 'proxies whose X-Forwarded headers count, such as 127.0.0.1 or 10.0.0.0/8, separated by commas',
+    fallback: undefined,
+    read: addresses,
+  },
   {
     name: 'server-timing',
     key: 'serverTiming',

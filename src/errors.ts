@@ -141,8 +141,12 @@ export class AccessDenied extends ServiceError {
   static override readonly wireName: string = 'odoo.exceptions.AccessDenied'
   static override readonly status: number = 403
 
-  constructor(message = 'Access Denied', options: { cause?: unknown } = {}) {
+  /** Seconds until another attempt is judged at all; null where nobody has to wait. */
+  readonly retryAfter: number | null
+
+  constructor(message = 'Access Denied', options: { cause?: unknown; retryAfter?: number } = {}) {
     super(message, options)
+    this.retryAfter = options.retryAfter ?? null
   }
 }
 
@@ -198,8 +202,8 @@ export class StartupError extends Error {
 
 /** A module's declaration contradicts itself; raised when a registry is composed. */
 export class DeclarationError extends Error {
-  constructor(message: string) {
-    super(message)
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
     this.name = 'DeclarationError'
   }
 }

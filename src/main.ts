@@ -1,9 +1,9 @@
 // Puts the rooms together: configuration, modules, databases, services and HTTP become a server. The one file that knows them all.
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import type { Module } from '#models'
 import { type Config, readConfig } from './config.ts'
-import type { AuditLine } from './databases/audit.ts'
-import { Databases } from './databases/index.ts'
+import { type AuditLine, Databases } from './databases/index.ts'
 import { StartupError } from './errors.ts'
 import { createLog, type Log, silent } from './http/log.ts'
 import { buildServer } from './http/server.ts'
@@ -19,6 +19,9 @@ import { type Catalogue, catalogueOf } from './wire/rpc/catalogue.ts'
 
 export { type Config, readConfig } from './config.ts'
 export { modules } from './modules/index.ts'
+
+/** What embedding the server takes; the command line starts the version that the package pins. */
+const LEAST_NODE = 24
 
 /** A server that answers. */
 export interface Server {
@@ -38,8 +41,19 @@ export interface ServerOptions extends Partial<Config> {
   readonly logger?: Log
 }
 
+/** Our modules and those that the configuration names, each after what it needs. Throws StartupError. */
+export async function modulesOf({ addons }: Pick<Config, 'addons'>): Promise<readonly Module[]> {
+  if (addons.length === 0) return modules
+  const { allModules } = await import('./modules/load.ts')
+  return allModules(addons)
+}
+
 /** Opens the databases of a configuration: of the embedded server, started or joined, or of the one at `databaseUrl`. Throws StartupError. */
-export function openDatabases(config: Config, log: Log = createLog(config.log)): Promise<Databases> {
+export async function openDatabases(config: Config, log: Log = createLog(config.log)): Promise<Databases> {
+  if (Number.parseInt(process.versions.node, 10) < LEAST_NODE)
+    throw new StartupError(
+      `The server needs Node.js ${LEAST_NODE} or newer, and this is ${process.versions.node}. The command \`comptoir\` brings its own along.`,
+    )
   const options = {
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl ?? null,
@@ -47,7 +61,7 @@ export function openDatabases(config: Config, log: Log = createLog(config.log)):
     masterPassword: config.masterPassword,
     listDatabases: config.listDatabases,
     ...(config.port ? { baseUrl: urlOf(config.host, config.port) } : {}),
-    modules,
+    modules: await modulesOf(config),
     log: (message: string) => log.info(message),
     onAudit: (line: AuditLine) => log.info('audit', { ...line }),
   }
@@ -80,8 +94,8 @@ export async function createServer({ databases: opened, logger = silent, ...give
       deprecated,
       catalogue: () => (catalogue ??= catalogueOf(modules)),
     }
-    const { bodyLimit, accessLog, serverTiming, extensions } = config
-    const app = await buildServer({ backend, log: logger, bodyLimit, accessLog, serverTiming, extensions })
+    const { bodyLimit, accessLog, serverTiming, trustProxy, extensions } = config
+    const app = await buildServer({ backend, log: logger, bodyLimit, accessLog, serverTiming, trustProxy, extensions })
     await listen(app, config)
     const { port } = app.server.address() as AddressInfo
     const close = async () => {

@@ -1,5 +1,8 @@
 // The list of all modules, in an order in which each comes after what it needs. The one file that knows them all.
 import type { Module } from '#models'
+import { account } from './account/index.ts'
 import { base } from './base/index.ts'
+import { product } from './product/index.ts'
+import { uomModule } from './uom/index.ts'
 
-export const modules: readonly Module[] = [base]
+export const modules: readonly Module[] = [base, uomModule, product, account]

@@ -24,7 +24,7 @@ export interface ConnectionOptions extends ServerAddress {
 /** Settings of every session; JIT costs more than it gains on statements that take a millisecond. */
 const SETTINGS = '-c TimeZone=UTC -c DateStyle=ISO,YMD -c IntervalStyle=postgres -c bytea_output=hex -c jit=off'
 
-/** What the driver is to be told. Throws StartupError when the URL is none. */
+/** What the driver is to be told. Throws StartupError when the URL is none. @internal */
 export function clientConfig({ url, ...options }: ConnectionOptions): ClientConfig {
   const config: ClientConfig = {
     pipeline: true,

@@ -100,6 +100,23 @@ export class Admin {
     await this.#run((connection) => alone(connection, name, `ALTER DATABASE ${quote(name)} RENAME TO ${quote(newName)}`))
   }
 
+  /** A connection over which `handler` hears of what `notify` says on the channel, in whichever process; the caller closes it. */
+  async listen(channel: string, handler: (payload: string) => void): Promise<Connection> {
+    const connection = await this.#connect()
+    try {
+      await connection.listen(channel, handler)
+      return connection
+    } catch (error) {
+      connection.destroy()
+      throw error
+    }
+  }
+
+  /** Tells all who listen on the channel of this server. */
+  async notify(channel: string, payload: string): Promise<void> {
+    await this.#run((connection) => connection.query('SELECT pg_notify($1, $2)', [channel, payload]))
+  }
+
   #connect(): Promise<Connection> {
     const url = this.#address.url
     // A URL that names a database says where this user may connect for maintenance; else it is the one every server has.

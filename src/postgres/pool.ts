@@ -15,7 +15,12 @@ export interface PoolOptions extends ConnectionOptions {
   readonly acquireTimeoutMs?: number
   /** Milliseconds after which a connection that nobody uses is closed. Default 60 000. */
   readonly idleTimeoutMs?: number
+  /** Called when the server takes no more connections; whoever has free ones elsewhere closes them. The pool tries again. */
+  readonly makeRoom?: () => void
 }
+
+/** Milliseconds between attempts while the server takes no more connections. */
+const FULL_MS = 100
 
 export interface PoolStats {
   readonly open: number
@@ -43,6 +48,7 @@ export class Pool {
   #connecting = 0
   #reaper: NodeJS.Timeout | undefined
   #ending: PromiseWithResolvers<void> | undefined
+  #retired = false
 
   constructor(options: PoolOptions) {
     this.#options = options
@@ -77,8 +83,25 @@ export class Pool {
     }
     const waiter = this.#waiters.shift()
     if (waiter) serve(waiter, connection)
-    else if (this.#ending) void connection.close()
+    else if (this.#ending || this.#retired) void connection.close()
     else this.#rest(connection)
+  }
+
+  /** Closes the connections that nobody uses at this moment. */
+  shed(): void {
+    for (const { connection } of this.#free.splice(0)) void connection.close()
+  }
+
+  /** Keeps no connection from now on: whoever still knows the pool is served, with connections that close when they come back. */
+  retire(): void {
+    this.#retired = true
+    clearInterval(this.#reaper)
+    this.shed()
+  }
+
+  /** Whether no connection is in use and nobody waits for one. */
+  get quiet(): boolean {
+    return this.#connecting === 0 && this.#waiters.length === 0 && this.#all.size === this.#free.length
   }
 
   /** Acquires, runs, gives back. For single statements and whole transactions of the caller's own. */
@@ -123,10 +146,15 @@ export class Pool {
       this.release(connection)
     } catch (error) {
       this.#connecting--
-      // The server is full of others' connections: those who wait may have one of ours when it comes back.
-      const patience = sqlState(error) === '53300' && this.#all.size > 0
-      const waiter = patience ? undefined : this.#waiters.shift()
+      // The server is full of others' connections: those who wait may have one of ours when it comes back, or room that is made for them.
+      const full = sqlState(error) === '53300'
+      const { makeRoom } = this.#options
+      const waiter = full && (this.#all.size > 0 || makeRoom) ? undefined : this.#waiters.shift()
       if (waiter) refuse(waiter, error)
+      else if (full && makeRoom) {
+        makeRoom()
+        setTimeout(() => this.#grow(), FULL_MS)
+      }
     }
     this.#settleEnd()
   }

@@ -1,4 +1,4 @@
-// Fills a database for the bench over the API: tags, then partners in batches.
+// The fixed data of the bench, made over the API: tags, partners, a second company, products where there is a model of them.
 
 /** A function that calls a method and gives its result. Throws for anything but 200. */
 export type Call = (model: string, method: string, body: object) => Promise<unknown>
@@ -13,31 +13,49 @@ export function callerOf(url: string, key: string): Call {
   }
 }
 
-/** Makes `count` partners with addresses, countries and up to three tags; gives their ids. */
+const COUNTRIES = 200
+const TAGS = 20
+
+/** Makes `count` partners with addresses, in 200 countries, with up to three of 20 tags; gives their ids. */
 export async function fill(call: Call, count: number, progress: (done: number) => void): Promise<number[]> {
-  const countries = (await call('res.country', 'search', { domain: [], limit: 50 })) as number[]
+  const countries = (await call('res.country', 'search', { domain: [], limit: COUNTRIES })) as number[]
   const tags = (await call('res.partner.category', 'create', {
-    vals_list: Array.from({ length: 20 }, (_, i) => ({ name: `Bench tag ${i}`, color: i % 12 })),
+    vals_list: Array.from({ length: TAGS }, (_, i) => ({ name: `Bench tag ${i}`, color: i % 12 })),
   })) as number[]
+  const partner = (n: number) => ({
+    name: `Partner ${String(n).padStart(5, '0')}`,
+    email: `partner${n}@example.com`,
+    phone: `+32 81 ${n}`,
+    street: `Street ${n % 300}`,
+    city: `City ${n % 100}`,
+    is_company: n % 10 === 0,
+    country_id: countries[n % countries.length],
+    category_id: tags.slice(n % 17, (n % 17) + (n % 4)),
+  })
+  return inBatches(call, 'res.partner', count, partner, progress)
+}
+
+/** Products to go with them, where a model of them is installed. */
+export async function fillProducts(call: Call, count: number): Promise<number> {
+  const there = await call('ir.model', 'search_count', { domain: [['model', '=', 'product.template']] })
+  if (there === 0) return 0
+  const made = await inBatches(call, 'product.template', count, (n) => ({ name: `Product ${n}`, list_price: (n % 500) + 0.5 }))
+  return made.length
+}
+
+async function inBatches(
+  call: Call,
+  model: string,
+  count: number,
+  values: (n: number) => object,
+  progress: (done: number) => void = () => undefined,
+): Promise<number[]> {
   const ids: number[] = []
-  const batch = 1000
+  const batch = 2000
   while (ids.length < count) {
     const start = ids.length
-    const size = Math.min(batch, count - start)
-    const vals_list = Array.from({ length: size }, (_, i) => {
-      const n = start + i
-      return {
-        name: `Partner ${String(n).padStart(5, '0')}`,
-        email: `partner${n}@example.com`,
-        phone: `+32 81 ${n}`,
-        street: `Street ${n % 300}`,
-        city: `City ${n % 100}`,
-        is_company: n % 10 === 0,
-        country_id: countries[n % countries.length],
-        category_id: tags.slice(n % 17, (n % 17) + (n % 4)),
-      }
-    })
-    ids.push(...((await call('res.partner', 'create', { vals_list })) as number[]))
+    const vals_list = Array.from({ length: Math.min(batch, count - start) }, (_, i) => values(start + i))
+    ids.push(...((await call(model, 'create', { vals_list })) as number[]))
     progress(ids.length)
   }
   return ids

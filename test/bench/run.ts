@@ -1,29 +1,44 @@
 // npm run bench: requests per second and latencies of the server, each beside a bare handler that sends the same SQL, in one run.
 // By hand and not in the tests: what it prints depends on the machine.
-import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { serialize } from 'node:v8'
 import { attachEmbedded } from '../../src/postgres/embedded/index.ts'
-import { residentBytes } from '../durability/processes.ts'
-import { serve } from '../support/serve.ts'
+import { postmasterOf, residentBytes } from '../durability/processes.ts'
+import { comptoir, type Served, serve } from '../support/serve.ts'
 import { makeTemp } from '../support/temp.ts'
 import { bulk } from './bulk.ts'
-import { type CapturedCase, capture } from './capture.ts'
-import { benchCases } from './cases.ts'
-import { callerOf, fill } from './data.ts'
-import { type Load, measure, middle } from './measure.ts'
-import { type Line, table } from './table.ts'
+import { capture } from './capture.ts'
+import { type BenchCase, benchCases } from './cases.ts'
+import { type Call, callerOf, fill, fillProducts } from './data.ts'
+import type { Load } from './measure.ts'
+import { INSPECT, inspectorOf, Profiler } from './profile.ts'
+import { makeRuled } from './ruled.ts'
+import { rulesBench } from './rules.ts'
+import { compare, startBare } from './sides.ts'
+import { comparison, type Report, table } from './table.ts'
+import { workersBench } from './workers.ts'
 
-const help = `npm run bench -- [--seconds 3] [--rounds 3] [--warm-up 5] [--connections 16] [--partners 10000] [--only PATTERN] [--json FILE] [--memory] [--bulk [--rows 1000000]]
-  --seconds      length of one measurement; each case has one per round for either side
-  --warm-up      seconds before the first measurement of a case, on either side
+const help = `npm run bench -- [options]
+  --seconds      length of one measurement, 3; each case has one per round for either side
+  --rounds       rounds of each case, 3; of each number the middle one counts
+  --warm-up      seconds before the first measurement of a case, on either side, 5
+  --connections  kept open by the load generator, 16
+  --partners     rows of the table that is read and written, 100000
+  --products     beside them, where their module is installed, 10000
+  --modules      modules to install besides base
   --only         cases by name, such as read
+  --json FILE    writes the numbers to a file too
+  --compare FILE shows them beside those of an earlier run
+  --profile DIR  writes a .cpuprofile of the server for every case (at 64 connections)
+Instead of the suite:
   --memory       only the memory of an idle server
-  --bulk         single large calls instead: create of 1,000, load of 10,000, formatted_read_group over many rows beside its bare SQL
-  --rows         how many rows the groups of --bulk are made of
-  --json         writes the numbers to a file too`
+  --workers N    reads by one process, and by 2 to N that share the port
+  --bulk         single large calls: create of 1,000, load of 10,000, formatted_read_group over many rows beside its bare SQL
+  --rows         how many rows the groups of --bulk are made of, 1000000
+  --rules        what three record rules cost beyond what PostgreSQL itself needs`
 
 const { values } = parseArgs({
   options: {
@@ -31,62 +46,86 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     'warm-up': { type: 'string', default: '5' },
     connections: { type: 'string', default: '16' },
-    partners: { type: 'string', default: '10000' },
+    partners: { type: 'string', default: '100000' },
+    products: { type: 'string', default: '10000' },
+    modules: { type: 'string' },
     only: { type: 'string', default: '.' },
     json: { type: 'string' },
+    compare: { type: 'string' },
+    profile: { type: 'string' },
     memory: { type: 'boolean', default: false },
+    workers: { type: 'string' },
     bulk: { type: 'boolean', default: false },
     rows: { type: 'string', default: '1000000' },
+    rules: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 
-/** The bare handler in a process of its own. */
-async function startBare(database: string, statements: string): Promise<{ url: string; stop(): void }> {
-  const env = { ...process.env, BENCH_DATABASE: database, BENCH_STATEMENTS: statements }
-  const bare = spawn(process.execPath, [join(import.meta.dirname, 'bare.ts')], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const url = await new Promise<string>((done, fail) => {
-    bare.stdout.on('data', (chunk: Buffer) => {
-      const found = /listening on (\S+)/.exec(chunk.toString())?.[1]
-      if (found) done(found)
-    })
-    bare.on('exit', (code) => fail(new Error(`the bare handler ended with ${code}`)))
-  })
-  return { url, stop: () => bare.kill() }
-}
-
-/** Both sides of each case in turns, so that whatever the machine does meanwhile does it to both. */
-async function compare(
-  engine: Load,
-  bare: Load,
-  captured: readonly CapturedCase[],
-  length: { seconds: number },
-  rounds: number,
-): Promise<Line[]> {
-  const lines: Line[] = []
-  for (const bench of benchCases) {
-    const path = captured.find((one) => one.name === bench.name)?.path
-    if (!path) continue
-    const sides = [
-      { load: engine, bench, runs: [] as Awaited<ReturnType<typeof measure>>[] },
-      { load: bare, bench: { ...bench, path }, runs: [] as Awaited<ReturnType<typeof measure>>[] },
-    ] as const
-    // Long enough for the compiler to have seen the path; both sides get the same.
-    for (const side of sides) await measure(side.load, side.bench, { seconds: Number(values['warm-up']) })
-    for (let round = 0; round < rounds; round++) {
-      for (const side of sides) side.runs.push(await measure(side.load, side.bench, length))
-    }
-    lines.push({ name: bench.name, engine: middle(sides[0].runs), bare: middle(sides[1].runs) })
-    console.error(`${bench.name}: ${lines.at(-1)?.engine.rps.toFixed(0)} against ${lines.at(-1)?.bare.rps.toFixed(0)}`)
-  }
-  return lines
-}
-
 const megabytes = (bytes: number) => Number((bytes / 1024 ** 2).toFixed(1))
+
+/** A server with its data, ready to be measured. */
+interface Ready {
+  readonly server: Served
+  readonly dataDir: string
+  readonly database: string
+  /** Address of the database for the bare SQL. */
+  readonly address: string
+  readonly key: string
+  readonly call: Call
+  readonly idle: number
+  readonly ids: readonly number[]
+}
+
+async function suite(ready: Ready, stops: (() => unknown)[]): Promise<void> {
+  const { server, dataDir, database, address, key, call, idle, ids } = ready
+  const products = await fillProducts(call, Number(values.products))
+  const ruled = await makeRuled(call, address)
+  const { uid } = (await call('res.users', 'context_get', {})) as { uid: number }
+  const only = new RegExp(values.only)
+  const chosen = benchCases.filter((bench) => only.test(bench.name))
+  const keyOf = (bench: BenchCase) => (bench.as === 'ruled' ? ruled : key)
+  const captured = await capture({ dataDir, database, keyOf, ids }, chosen, 200)
+  const statements = join(dataDir, 'statements')
+  writeFileSync(statements, serialize(captured))
+  const bare = await startBare(address, statements)
+  stops.push(bare.stop)
+  const profiler = values.profile ? await Profiler.open(inspectorOf(server.output()), values.profile) : undefined
+  const common = { ids, connections: Number(values.connections), postgres: postmasterOf(dataDir) }
+  const lines = await compare({
+    engine: (bench): Load => ({ ...common, url: server.url, pid: server.pid, key: keyOf(bench), database, uid }),
+    bare: { ...common, url: bare.url, pid: bare.pid, key },
+    captured,
+    seconds: Number(values.seconds),
+    warmUp: Number(values['warm-up']),
+    rounds: Number(values.rounds),
+    profiler,
+  })
+  profiler?.close()
+  const busy = megabytes(residentBytes(server.pid))
+  const machine = { node: process.version, cores: availableParallelism() }
+  const report: Report = { ...machine, partners: ids.length, products, idle, busy, lines }
+  console.log(table(lines))
+  console.log(`memory: ${idle} MB idle, ${busy} MB after the bench; ${ids.length} partners, ${products} products`)
+  if (values.compare) console.log(`\n${comparison(report, JSON.parse(readFileSync(values.compare, 'utf8')) as Report)}`)
+  if (values.json) writeFileSync(values.json, `${JSON.stringify(report, undefined, 2)}\n`)
+}
+
+/** A server of this checkout on a fresh directory; with an inspector where profiles are wanted. */
+async function start(dataDir: string): Promise<Served> {
+  const before = process.env.NODE_OPTIONS
+  if (values.profile) process.env.NODE_OPTIONS = `${before ?? ''} ${INSPECT}`
+  try {
+    return await serve(dataDir)
+  } finally {
+    if (before === undefined) delete process.env.NODE_OPTIONS
+    else process.env.NODE_OPTIONS = before
+  }
+}
 
 async function main(): Promise<void> {
   const temp = makeTemp('bench')
-  const server = await serve(temp.path)
+  const server = await start(temp.path)
   const stops: (() => unknown)[] = [() => temp.remove(), () => server.stop()]
   try {
     const key = server.said('API key')
@@ -94,45 +133,39 @@ async function main(): Promise<void> {
     const call = callerOf(server.url, key)
     await call('res.users', 'context_get', {})
     const idle = megabytes(residentBytes(server.pid))
-    if (values.memory) {
-      console.log(`an idle server: ${idle} MB resident`)
-      return
+    if (values.memory) return console.log(`an idle server: ${idle} MB resident`)
+    if (values.modules) {
+      const { code, output } = await comptoir(
+        'module',
+        'install',
+        '--data-dir',
+        temp.path,
+        '--database',
+        database,
+        ...values.modules.split(','),
+      )
+      if (code !== 0) throw new Error(output)
     }
     const ids = await fill(call, Number(values.partners), (done) => console.error(`${done} partners`))
     const at = await attachEmbedded(temp.path)
     if (!at) throw new Error('the embedded server does not run')
     const address = `postgres://${at.user}:${encodeURIComponent(at.password)}@${at.host}:${at.port}/${database}`
-    if (values.bulk) {
-      const rows = Number(values.rows)
-      for (const line of await bulk({ call, pid: server.pid, rows, dataDir: temp.path, database, address, key, ids })) console.log(line)
-      return
-    }
-    const only = new RegExp(values.only)
-    const captured = await capture(
-      { dataDir: temp.path, database, key, ids },
-      benchCases.filter((bench) => only.test(bench.name)),
-      200,
-    )
-    const statements = join(temp.path, 'statements')
-    writeFileSync(statements, serialize(captured))
-    const bare = await startBare(address, statements)
-    stops.push(bare.stop)
-    const connections = Number(values.connections)
-    const lines = await compare(
-      { url: server.url, key, ids, connections },
-      { url: bare.url, key, ids, connections },
-      captured,
-      { seconds: Number(values.seconds) },
-      Number(values.rounds),
-    )
-    console.log(table(lines))
-    for (const { name, calls } of captured) console.log(`statements of ${name}: ${calls[0]?.length}`)
-    const busy = megabytes(residentBytes(server.pid))
-    console.log(`memory: ${idle} MB idle, ${busy} MB after the bench`)
-    if (values.json) writeFileSync(values.json, `${JSON.stringify({ idle, busy, lines }, undefined, 2)}\n`)
+    const ready: Ready = { server, dataDir: temp.path, database, address, key, call, idle, ids }
+    const lines = await instead(ready)
+    if (lines) for (const line of lines) console.log(line)
+    else await suite(ready, stops)
   } finally {
     for (const stop of stops.reverse()) await stop()
   }
+}
+
+/** What was asked for instead of the suite, as lines for people. */
+async function instead(ready: Ready): Promise<string[] | null> {
+  if (values.bulk) return bulk({ ...ready, pid: ready.server.pid, rows: Number(values.rows) })
+  if (values.rules) return rulesBench({ ...ready, url: ready.server.url })
+  if (values.workers)
+    return workersBench(ready, { most: Number(values.workers), seconds: Number(values.seconds), rounds: Number(values.rounds) })
+  return null
 }
 
 if (values.help) console.log(help)

@@ -1,12 +1,33 @@
 // A real browser for tests of pages: the Chromium that npm brought, without a download.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
-import { type Browser, chromium as driver } from 'playwright-core'
+import { type Browser, chromium as driver, type Page } from 'playwright-core'
+
+/** Pages as people have them: a browser with its security on. The package's own arguments switch parts of it off. */
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none']
 
 /** Starts the browser, or says why it cannot: its libraries or its processor may be missing here. */
 export async function startBrowser(): Promise<Browser | string> {
   try {
-    return await driver.launch({ executablePath: await chromium.executablePath(), args: chromium.args, headless: true })
+    return await driver.launch({ executablePath: await chromium.executablePath(), args: ARGUMENTS, headless: true })
   } catch (error) {
     return `Chromium does not start here: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`
   }
+}
+
+const SHOTS = join(import.meta.dirname, '../../build/screenshots')
+
+/** How pages are looked at: phone and desk, by day and by night. */
+export interface Look {
+  readonly width: number
+  readonly scheme: 'light' | 'dark'
+}
+export const looks: readonly Look[] = [360, 1280].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
+
+/** Keeps a picture of the page as an artefact of the test run: of the whole page, or of what a dialog covers. */
+export async function keepShot(page: Page, name: string, { width, scheme }: Look): Promise<void> {
+  mkdirSync(SHOTS, { recursive: true })
+  const fullPage = (await page.locator('dialog[open]').count()) === 0
+  await page.screenshot({ path: join(SHOTS, `${name}-${width}-${scheme}.png`), fullPage })
 }

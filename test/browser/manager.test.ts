@@ -1,12 +1,13 @@
 // The database manager in a real browser, as an administrator uses it: by keyboard alone, on a narrow screen, under the page's own policy.
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { createServer, type Server } from '../../src/main.ts'
 import { sql } from '../../src/sql/index.ts'
 import { makeTemp } from '../support/temp.ts'
-import { startBrowser } from './browser.ts'
+import { keepShot, looks, startBrowser } from './browser.ts'
 
 const temp = makeTemp('browser')
 let server: Server | undefined
@@ -24,20 +25,24 @@ after(async () => {
   temp.remove()
 })
 
-async function open(): Promise<Page> {
-  const page = await (browser as Browser).newPage({ viewport: { width: 360, height: 740 } })
+async function open(options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+  const page = await (browser as Browser).newPage({ viewport: { width: 360, height: 740 }, ...options })
   page.on('console', (message) => {
-    if (message.type() === 'error' && message.location().url.includes('/web/database/')) complaints.push(message.text())
+    // What another process of the server tells, or nobody yet, is not found: the page goes on asking.
+    if (message.type() === 'error' && !message.location().url.includes('/progress/')) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   await manage(page)
   return page
 }
 const manage = (page: Page) => page.goto(`${server?.url}/web/database/manager`)
-const listed = (page: Page) => page.locator('li').allTextContents()
+const listed = (page: Page) => page.locator('.databases li').allTextContents()
 
 interface Focused {
   readonly form: string
+  /** The part of the page whose title has the focus. */
+  readonly part: string
+  readonly isOpen: boolean
   readonly name: string
   readonly tag: string
   readonly type: string
@@ -45,19 +50,21 @@ interface Focused {
 }
 /** What has the focus. Read by the driver, as the page's policy lets no script of its own run. */
 const focused = (page: Page) =>
-  page.evaluate<Focused>(`(({ form, name = '', tagName = '', type = '', value = '' }) => (
-    { form: form?.getAttribute('action') ?? '', name, tag: tagName, type, value }))(document.activeElement)`)
+  page.evaluate<Focused>(`(({ form, parentElement, name = '', tagName = '', type = '', value = '' }) => (
+    { form: form?.getAttribute('action') ?? '', part: tagName === 'SUMMARY' ? parentElement.id : '', isOpen: parentElement?.open === true,
+      name, tag: tagName, type, value }))(document.activeElement)`)
 
 async function choose(page: Page, value: string): Promise<void> {
   await page.keyboard.press('Home')
   for (let n = 0; n < 300 && (await focused(page)).value !== value; n++) await page.keyboard.press('ArrowDown')
 }
 
-/** Walks to a form by Tab, fills it in by typing in the order of its fields, and sends it by Enter. */
+/** Walks to a form by Tab, unfolds it, fills it in by typing in the order of its fields, and sends it by Enter. */
 async function submit(page: Page, action: string, values: Readonly<Record<string, string>>): Promise<void> {
   for (let step = 0; step < 80; step++) {
     await page.keyboard.press('Tab')
-    const { form, name, tag, type } = await focused(page)
+    const { form, part, isOpen, name, tag, type } = await focused(page)
+    if (part === action && !isOpen) await page.keyboard.press('Enter')
     if (form !== `/web/database/${action}`) continue
     if (tag === 'BUTTON') return page.keyboard.press('Enter')
     const value = values[name]
@@ -114,12 +121,18 @@ test('databases are made, copied, saved, brought back and dropped by keyboard', 
   // Choosing the file is the browser's own dialogue; the rest is typed.
   await page.locator('form[action$="/restore"] input[type=file]').setInputFiles(file)
   await page.evaluate('document.activeElement.blur()')
-  await Promise.all([page.waitForEvent('load'), submit(page, 'restore', { ...master, name: 'restored', copy: 'yes' })])
+  await Promise.all([
+    page.waitForURL('**/manager', { waitUntil: 'load' }),
+    submit(page, 'restore', { ...master, name: 'restored', copy: 'yes' }),
+  ])
+  await page.locator('.databases li', { hasText: 'restored' }).waitFor()
   assert.deepEqual(await listed(page), ['restored', 'shop', 'shop-copy'])
 
-  await send(page, 'drop', { ...master, name: 'shop-copy', confirm: 'shop' })
-  assert.match(String(await page.getByRole('alert').textContent()), /names differ/)
-  assert.deepEqual(await listed(page), ['restored', 'shop', 'shop-copy'])
+  await manage(page)
+  await submit(page, 'drop', { ...master, name: 'shop-copy', confirm: 'shop' })
+  assert.match(String(await page.evaluate("document.querySelector('[name=confirm]').validationMessage")), /Type shop-copy/)
+  await manage(page)
+  assert.deepEqual(await listed(page), ['restored', 'shop', 'shop-copy'], 'nothing was sent')
   await send(page, 'drop', { ...master, name: 'shop-copy', confirm: 'shop-copy' })
   assert.deepEqual(await listed(page), ['restored', 'shop'])
 })
@@ -129,6 +142,7 @@ test('a wrong master password is told, a changed one counts', async (t) => {
   const page = await open()
   await send(page, 'change_password', { master_pwd: 'wrong', master_pwd_new: 'other' })
   assert.equal(await page.getByRole('alert').count(), 1)
+  assert.equal(await page.locator('#change_password').getAttribute('open'), '', 'the form that failed stays open')
   await send(page, 'change_password', { master_pwd: 'first master', master_pwd_new: 'second master' })
   assert.equal(await page.getByRole('alert').count(), 0)
   await send(page, 'drop', { master_pwd: 'first master', name: 'restored', confirm: 'restored' })
@@ -137,13 +151,78 @@ test('a wrong master password is told, a changed one counts', async (t) => {
   assert.deepEqual(await listed(page), ['shop'])
 })
 
+test('a backup and a restore tell how far they have come; a file that is none is told and leaves the page usable', async (t) => {
+  if (skip(t)) return
+  const page = await open()
+  const told: { path: string; state: string; done: number }[] = []
+  page.on('response', async (response) => {
+    const path = new URL(response.url()).pathname
+    if (path.includes('/progress/') && response.status() === 200)
+      told.push({ path, ...((await response.json()) as { state: string; done: number }) })
+  })
+  const master = { master_pwd: 'second master' }
+  const [download] = await Promise.all([page.waitForEvent('download'), submit(page, 'backup', { ...master, name: 'shop' })])
+  const file = join(temp.path, 'told.zip')
+  await download.saveAs(file)
+  await page.locator('#backup .report').getByText('Done.').waitFor()
+  assert.ok(told.some(({ state, done }) => state === 'done' && done === 1))
+  assert.ok(await page.locator('#backup button').isEnabled())
+
+  await manage(page)
+  const wrong = join(temp.path, 'wrong.zip')
+  await writeFile(wrong, 'no backup')
+  const restoring = page.locator('#restore')
+  await restoring.locator('input[type=file]').setInputFiles(wrong)
+  await page.evaluate('document.activeElement.blur()')
+  await submit(page, 'restore', { ...master, name: 'never' })
+  await restoring.getByRole('alert').waitFor()
+  assert.match(String(await restoring.getByRole('alert').textContent()), /no backup/)
+  assert.deepEqual(await listed(page), ['shop'])
+
+  await restoring.locator('input[type=file]').setInputFiles(file)
+  const began = told.length
+  await Promise.all([page.waitForURL('**/manager', { waitUntil: 'load' }), restoring.locator('form button.primary').click()])
+  await page.locator('.databases li', { hasText: 'never' }).waitFor()
+  assert.ok(new Set(told.slice(began).map(({ path }) => path)).size <= 1, 'one name for one submission')
+})
+
+test('without a script the same forms work, and a wrong name to drop is refused by the server', async (t) => {
+  if (skip(t)) return
+  const page = await open({ javaScriptEnabled: false })
+  const part = page.locator('#drop')
+  await part.locator('summary').click()
+  await part.getByLabel('Master password').fill('second master')
+  await part.getByLabel('Database').selectOption('never')
+  await part.getByLabel('Its name again').fill('shop')
+  await part.getByRole('button', { name: 'Drop' }).click()
+  assert.match(String(await page.getByRole('alert').textContent()), /names differ/)
+  assert.equal(await part.getByLabel('Database').inputValue(), 'never', 'what was chosen stays')
+  await part.getByLabel('Master password').fill('second master')
+  await part.getByLabel('Its name again').fill('never')
+  await part.getByRole('button', { name: 'Drop' }).click()
+  assert.deepEqual(await listed(page), ['shop'])
+})
+
+test('the page has a look for phone and desk, by day and by night', async (t) => {
+  if (skip(t)) return
+  const grounds = new Set<string>()
+  for (const look of looks) {
+    const page = await open({ viewport: { width: look.width, height: 740 }, colorScheme: look.scheme })
+    for (const summary of await page.locator('summary').all()) await summary.click()
+    assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= look.width, `${look.width} pixels`)
+    grounds.add(`${look.scheme} ${await page.evaluate('getComputedStyle(document.body).backgroundColor')}`)
+    await keepShot(page, 'databases', look)
+  }
+  assert.equal(grounds.size, 2, 'light and dark each have one ground')
+})
+
 test('the page fits 360 pixels, names its fields, shows the focus, and breaks no rule of its policy', async (t) => {
   if (skip(t)) return
   const page = await open()
   const facts = await page.evaluate<{ wide: number; nameless: number; width: string }>(`({
     wide: document.documentElement.scrollWidth,
     nameless: [...document.querySelectorAll('input,select')].filter((field) => !field.labels[0]?.textContent.trim()).length,
-    width: getComputedStyle(document.body).maxWidth,
+    width: getComputedStyle(document.querySelector('main')).maxWidth,
   })`)
   assert.ok(facts.wide <= 360, `${facts.wide} pixels`)
   assert.equal(facts.nameless, 0)

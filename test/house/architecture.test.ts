@@ -18,6 +18,7 @@ const steps = [
   ['wire', 'docs'],
   ['http'],
   ['main'],
+  ['testing'],
   ['cli'],
 ]
 const step = new Map(steps.flatMap((rooms, level) => rooms.map((room) => [room, level] as const)))
@@ -34,7 +35,8 @@ function objection({ from, to, kind }: Import): string | null {
   const [room, target] = [roomOf(from), roomOf(to)]
   if (room === 'modules' && target === 'modules') return betweenModules(from, to)
   if (room === target) return null
-  if (target === 'modules') return room === 'main' || (room === 'client' && kind === 'type') ? null : 'only main knows the modules'
+  if (target === 'modules')
+    return room === 'main' || room === 'testing' || (room === 'client' && kind === 'type') ? null : 'only main knows the modules'
   if (room === 'client')
     return kind === 'type' || target === 'errors' ? null : 'the client imports types and the table of errors, nothing else that runs'
   // Pages run in browsers: Vite builds them, the server sends what was built.

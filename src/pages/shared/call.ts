@@ -11,34 +11,57 @@ export class CallError extends Error {
 
 interface Envelope {
   readonly result?: unknown
-  readonly error?: { readonly message?: string; readonly data?: { readonly name?: string; readonly message?: string } }
+  readonly error?: {
+    readonly code?: number
+    readonly message?: string
+    readonly data?: { readonly name?: string; readonly message?: string }
+  }
 }
 
+/** The code of a session that has ended (spec/client-needs.md section 1). */
+const SESSION_ENDED = 100
 let count = 0
 
-/** Answers the method's result. Throws a CallError: what the server said, or `offline` where it said nothing. */
-export async function call<Result>(
+/**
+ * Answers the method's result. Throws a CallError: what the server said, or `offline` where it said nothing. A session that has ended leads to the
+ * login page and back here; the promise then stays open, so that the page waits until it is left.
+ */
+export function call<Result>(
   model: string,
   method: string,
   args: readonly unknown[] = [],
   kwargs: Readonly<Record<string, unknown>> = {},
 ): Promise<Result> {
-  const envelope = await post(`/web/dataset/call_kw/${model}/${method}`, { model, method, args, kwargs })
-  if (envelope.error)
-    throw new CallError(envelope.error.data?.name ?? 'error', envelope.error.data?.message ?? envelope.error.message ?? 'Error')
+  return post<Result>(`/web/dataset/call_kw/${model}/${method}`, { model, method, args, kwargs })
+}
+
+async function post<Result>(path: string, params: object): Promise<Result> {
+  count += 1
+  const answer = await said(path, JSON.stringify({ jsonrpc: '2.0', method: 'call', id: count, params }))
+  // Where the session alone knew the database, nothing is left but a page that says so.
+  if (answer.status === 404 || answer.envelope?.error?.code === SESSION_ENDED) return toLogin()
+  const { envelope } = answer
+  if (!envelope) throw new CallError('unreadable', `The server answered with status ${answer.status} and no result.`)
+  if (envelope.error) {
+    const { data, message } = envelope.error
+    throw new CallError(data?.name ?? 'error', data?.message ?? message ?? 'Error')
+  }
   return envelope.result as Result
 }
 
-async function post(path: string, params: object): Promise<Envelope> {
-  count += 1
+/** The answer, with its envelope where it is one. Throws the CallError `offline`. */
+async function said(path: string, body: string): Promise<{ status: number; envelope: Envelope | null }> {
   try {
-    const answer = await fetch(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', method: 'call', id: count, params }),
-    })
-    return (await answer.json()) as Envelope
-  } catch (error) {
-    throw new CallError('offline', `The server does not answer: ${error instanceof Error ? error.message : String(error)}`)
+    const answer = await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    const isJson = answer.headers.get('content-type')?.includes('json')
+    return { status: answer.status, envelope: isJson ? ((await answer.json()) as Envelope) : null }
+  } catch {
+    throw new CallError('offline', 'The server does not answer. Check the connection and try again.')
   }
+}
+
+/** Leaves for the login page, which leads back here. Never resolves. */
+export function toLogin(): Promise<never> {
+  location.assign(`/web/login?redirect=${encodeURIComponent(location.pathname + location.search + location.hash)}&reason=expired`)
+  return new Promise(() => undefined)
 }

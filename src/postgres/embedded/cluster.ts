@@ -1,11 +1,11 @@
 // The embedded PostgreSQL of a data directory: whoever needs it starts it or joins those who use it, and the last one out stops it.
 // Files: <data directory>/postgres.json (0600: where and how to log in), postgres.log, postgres/ (or elsewhere: place.ts), locks/.
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { mkdir, readFile, realpath } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupError } from '../../errors.ts'
-import { isRoot } from './account.ts'
 import { createFiles, hasFiles, newLogin, resetPassword, writeSettings } from './create.ts'
+import { makeDataDir } from './data-dir.ts'
 import { FileLock, lockPath } from './lock.ts'
 import type { Place } from './place.ts'
 import { choosePgdata, findPlace } from './place.ts'
@@ -44,8 +44,7 @@ const WAIT_FOR_START = 180_000
 
 /** Starts the data directory's server, or joins the one that runs (also one whose parent was killed). Throws StartupError. */
 export async function startEmbedded({ dataDir, log, durable = true }: EmbeddedOptions): Promise<Embedded> {
-  // Under root the server's account must get through to the files.
-  await mkdir(dataDir, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
+  makeDataDir(dataDir)
   const folder = await realpath(dataDir)
   const users = new FileLock(lockPath(folder, 'users'))
   return alone(folder, async () => {

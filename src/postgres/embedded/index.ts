@@ -1,5 +1,6 @@
 // The entry of the room: the PostgreSQL that comes along and lives in the data directory.
 export type { Embedded, EmbeddedAddress, EmbeddedOptions } from './cluster.ts'
 export { attachEmbedded, startEmbedded } from './cluster.ts'
+export { makeDataDir } from './data-dir.ts'
 export { lockServe } from './lock.ts'
 export { startTemporary } from './temporary.ts'

@@ -3,7 +3,7 @@
 // ever written: a reading transaction holds a shared lock, an exclusive transaction an exclusive one.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from '../../errors.ts'
 
@@ -47,7 +47,9 @@ export class FileLock {
     mkdirSync(dirname(this.#path), { recursive: true })
     let file: DatabaseSync | undefined
     try {
-      file = new DatabaseSync(this.#path, { timeout: 0 })
+      // Asked for here, so that a program on a Node.js without it can load this file, and be told which version the server needs.
+      const sqlite = process.getBuiltinModule('node:sqlite')
+      file = new sqlite.DatabaseSync(this.#path, { timeout: 0 })
       file.exec(begin)
       this.#file = file
       return true

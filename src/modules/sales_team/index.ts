@@ -1,0 +1,19 @@
+// The module `sales_team`: who sells, in which teams, and the levels of rights of selling.
+import { defineModule } from '#models'
+import member from './member.ts'
+import { data } from './security.ts'
+import tag from './tag.ts'
+import team from './team.ts'
+import users from './users.ts'
+
+export const salesTeam = defineModule({
+  name: 'sales_team',
+  version: '19.0.1.0',
+  summary: 'Sales teams and the rights of salespeople',
+  depends: ['base'],
+  models: [tag, team, member, users],
+  data,
+})
+
+// What modules that depend on this one may use beside models.
+export { teamsFor } from './choice.ts'

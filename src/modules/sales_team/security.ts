@@ -1,0 +1,92 @@
+// Levels of rights of selling: own documents, all documents, administrator (spec/business-models.md section 11).
+import { type DataSet, ref } from '#models'
+
+const privileges: DataSet = {
+  model: 'res.groups.privilege',
+  records: { res_groups_privilege_sales: { name: 'Sales', sequence: 5, category_id: ref('base.module_category_sales') } },
+}
+
+const sales = { privilege_id: ref('res_groups_privilege_sales') }
+const implying = (...groups: string[]) => [[6, 0, groups.map((group) => ref(group))]]
+
+/** Each group after those that it implies. */
+const groups: DataSet = {
+  model: 'res.groups',
+  records: {
+    group_sale_salesman: {
+      ...sales,
+      name: 'User: Own Documents Only',
+      sequence: 10,
+      implied_ids: implying('base.group_user'),
+      comment: 'Works with documents of their own, and with those that nobody has taken on.',
+    },
+    group_sale_salesman_all_leads: {
+      ...sales,
+      name: 'User: All Documents',
+      sequence: 20,
+      implied_ids: implying('group_sale_salesman'),
+      comment: 'Works with the documents of everybody.',
+    },
+    group_sale_manager: {
+      ...sales,
+      name: 'Administrator',
+      sequence: 30,
+      implied_ids: implying('group_sale_salesman_all_leads'),
+      user_ids: [
+        [4, ref('base.user_root')],
+        [4, ref('base.user_admin')],
+      ],
+      comment: 'Sets selling up: teams, pricelists, settings; and may delete.',
+    },
+  },
+}
+
+/** Letters of the operations granted: r, w, c, d (for unlink). */
+const grants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'crm.team': { 'base.group_user': 'r', group_sale_manager: 'rwcd' },
+  'crm.team.member': { 'base.group_user': 'r', group_sale_manager: 'rwcd' },
+  'crm.tag': { group_sale_salesman: 'rwc', group_sale_manager: 'rwcd' },
+}
+
+const table = (model: string) => model.replaceAll('.', '_')
+const groupName = (group: string) => group.replace(/^.*group_/, '')
+
+const accessLines: DataSet = {
+  model: 'ir.model.access',
+  records: Object.fromEntries(
+    Object.entries(grants).flatMap(([model, lines]) =>
+      Object.entries(lines).map(([group, grant]) => [
+        `access_${table(model)}_${groupName(group)}`,
+        {
+          name: `${model} ${groupName(group)}`,
+          model_id: ref(`model_${table(model)}`),
+          group_id: ref(group),
+          perm_read: grant.includes('r'),
+          perm_write: grant.includes('w'),
+          perm_create: grant.includes('c'),
+          perm_unlink: grant.includes('d'),
+        },
+      ]),
+    ),
+  ),
+}
+
+const rules: DataSet = {
+  model: 'ir.rule',
+  noupdate: true,
+  records: {
+    crm_team_comp_rule: {
+      name: 'Sales teams of the companies',
+      model_id: ref('model_crm_team'),
+      domain_force: "['|', ('company_id', '=', False), ('company_id', 'in', company_ids)]",
+    },
+  },
+}
+
+const teams: DataSet = {
+  model: 'crm.team',
+  noupdate: true,
+  records: { team_sales_department: { name: 'Sales', company_id: false } },
+}
+
+export const data: readonly DataSet[] = [privileges, groups, accessLines, rules, teams]

@@ -1,0 +1,78 @@
+// Sales teams (crm.team): who leads them, who is in them, for which company.
+import { boolean, char, computed, type Environment, implement, integer, many2many, many2one, model, type Of, one2many } from '#models'
+
+const team = model('crm.team', {
+  label: 'Sales Team',
+  order: 'sequence, create_date desc, id desc',
+  fields: {
+    name: char({ label: 'Sales Team', required: true, translate: true }),
+    sequence: integer({ label: 'Sequence', default: 10 }),
+    active: boolean({ label: 'Active', default: true, help: 'Archived teams are kept and offered no more.' }),
+    company_id: many2one('res.company', { label: 'Company', index: true }),
+    currency_id: many2one('res.currency', { label: 'Currency', related: 'company_id.currency_id' }),
+    user_id: many2one('res.users', { label: 'Team Leader', checkCompany: true }),
+    crm_team_member_ids: one2many('crm.team.member', 'crm_team_id', { label: 'Sales Team Members' }),
+    member_ids: many2many('res.users', { label: 'Salespersons', computed: true, help: 'Somebody is in one team at a time.' }),
+    color: integer({ label: 'Color Index' }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'crm.team': CrmTeam
+  }
+  interface CrmTeam extends Of<typeof team> {}
+}
+
+/** What is written to the members becomes memberships: commands of links, or a list of users. */
+async function writeMembers(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
+  const memberships = env.model('crm.team.member')
+  for (const [id, given] of values) {
+    const there = await memberships.search([['crm_team_id', '=', id]])
+    const now = new Map((await there.load(['user_id'])).map((one) => [one.user_id.id, one.id]))
+    const wanted = linkedAfter(given, [...now.keys()])
+    const gone = [...now].filter(([user]) => !wanted.has(user)).map(([, membership]) => membership)
+    if (gone.length) await memberships.browse(gone).unlink()
+    const fresh = [...wanted].filter((user) => !now.has(user))
+    if (fresh.length) await memberships.create(fresh.map((user_id) => ({ crm_team_id: id, user_id })))
+  }
+}
+
+/** Users linked after commands 3 to 6 were carried out. */
+function linkedAfter(given: unknown, before: readonly number[]): Set<number> {
+  const linked = new Set(before)
+  const commands = Array.isArray(given) ? given : [[5]]
+  if (commands.every((one) => typeof one === 'number')) return new Set(commands as number[])
+  for (const command of commands as readonly unknown[][]) {
+    const [code, user, users] = command
+    if (code === 4) linked.add(user as number)
+    else if (code === 2 || code === 3) linked.delete(user as number)
+    else if (code === 5) linked.clear()
+    else if (code === 6) {
+      linked.clear()
+      for (const one of users as number[]) linked.add(one)
+    }
+  }
+  return linked
+}
+
+export default implement(team, {
+  computed: {
+    member_ids: computed(
+      team,
+      ['crm_team_member_ids.user_id', 'crm_team_member_ids.active'],
+      (one) => one.crm_team_member_ids.filter((member) => member.active).map((member) => member.user_id),
+      {
+        inverse: writeMembers,
+        search: (operator, value) => [['crm_team_member_ids.user_id', operator, value]],
+      },
+    ),
+  },
+  wrapGeneric: {
+    copy_data: (next) => async (teams, params) => {
+      const copies = (await next(teams, params)) as Record<string, unknown>[]
+      const given = typeof params.default === 'object' && params.default !== null && 'name' in params.default
+      return given ? copies : copies.map((vals) => ({ ...vals, name: `${vals.name} (copy)` }))
+    },
+  },
+})

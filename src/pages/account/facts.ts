@@ -1,0 +1,11 @@
+// What the server puts beside the page (src/http/session/pages.ts).
+
+export interface Facts {
+  readonly uid: number
+  readonly name: string
+  readonly login: string
+  readonly database: string
+  readonly isAdministrator: boolean
+  /** Where calls go, such as `https://shop.example.com`. */
+  readonly origin: string
+}

@@ -1,0 +1,87 @@
+// The first step of a new API key: what it is for and how long it lives.
+import { useEffect, useState } from 'preact/hooks'
+import { useAction } from '../shared/action.ts'
+import { Field, TextField } from '../shared/field.tsx'
+import { useFocus } from '../shared/focus.ts'
+import { parseMoment } from '../shared/moment.tsx'
+import { Failure } from '../shared/notice.tsx'
+import { CUSTOM, dayOf, endOfDay, endWords } from './durations.ts'
+import { type Durations, durations, makeKey, type Progress } from './keys.ts'
+
+interface Props {
+  readonly name: string
+  readonly onName: (name: string) => void
+  readonly onBusy: (busy: boolean) => void
+  readonly onDone: (progress: Progress) => void
+  readonly onCancel: () => void
+}
+
+export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
+  const [open, setOpen] = useState<Durations | null>(null)
+  const [duration, setDuration] = useState('')
+  const [day, setDay] = useState('')
+  const first = useFocus<HTMLInputElement>()
+  const load = useAction(async () => {
+    const known = await durations()
+    setOpen(known)
+    setDuration(known.choices[0]?.[0] ?? CUSTOM)
+    setDay(dayOf(parseMoment(known.until)))
+  })
+  useEffect(() => void load.run(), [])
+  const until = open && parseMoment(open.until)
+  const make = useAction(async () => {
+    if (!until) return
+    onBusy(true)
+    try {
+      onDone(await makeKey({ name: name.trim(), duration, expiration_date: duration === CUSTOM && endOfDay(day, until) }))
+    } finally {
+      onBusy(false)
+    }
+  })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void make.run()
+      }}
+    >
+      <TextField
+        label="Description"
+        hint="Which program uses it, and where."
+        required
+        // Blanks alone are no description.
+        pattern=".*\S.*"
+        maxLength={200}
+        autocomplete="off"
+        value={name}
+        onValue={onName}
+        inputRef={first}
+      />
+      <Field
+        label="Duration"
+        hint={until ? endWords(duration, day, until) : 'Asking how long a key of yours may live…'}
+        control={(tied) => (
+          <select {...tied} required aria-busy={!open} value={duration} onChange={(event) => setDuration(event.currentTarget.value)}>
+            {open?.choices.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      />
+      {duration === CUSTOM && until ? (
+        <TextField type="date" label="Last day" required min={dayOf(new Date())} max={dayOf(until)} value={day} onValue={setDay} />
+      ) : null}
+      <Failure error={load.error ?? make.error} />
+      <div class="row end">
+        <button type="button" onClick={onCancel} disabled={make.busy}>
+          Cancel
+        </button>
+        <button type="submit" class="primary" disabled={make.busy || !open}>
+          Generate key
+        </button>
+      </div>
+    </form>
+  )
+}

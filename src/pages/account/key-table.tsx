@@ -1,0 +1,80 @@
+// API keys as a table; on a phone as a list.
+import { Moment } from '../shared/moment.tsx'
+import type { Key } from './keys.ts'
+
+interface Props {
+  readonly keys: readonly Key[]
+  readonly everybody: boolean
+  readonly onRemove: (key: Key) => void
+}
+
+export function KeyTable({ keys, everybody, onRemove }: Props) {
+  const verb = everybody ? 'Revoke' : 'Delete'
+  return (
+    <table class="cards keys">
+      <thead>
+        <tr>
+          <th scope="col">Description</th>
+          {everybody ? <th scope="col">User</th> : null}
+          <th scope="col">Scope</th>
+          <th scope="col">Created</th>
+          <th scope="col">Expires</th>
+          <th scope="col">Last used</th>
+          <th scope="col">
+            <span class="unseen">{verb}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id}>
+            <th scope="row">{key.name}</th>
+            {everybody ? (
+              <td data-label="User">
+                <span>{key.user_id[1]}</span>
+              </td>
+            ) : null}
+            <td data-label="Scope">
+              <span>{key.scope ? <code>{key.scope}</code> : 'Everything'}</span>
+            </td>
+            <td data-label="Created">
+              <Moment text={key.create_date} empty="Unknown" />
+            </td>
+            <td data-label="Expires">
+              <span>
+                <Moment text={key.expiration_date} empty="Never" /> <Expiring of={key} />
+              </span>
+            </td>
+            <td data-label="Last used">
+              <Use of={key} />
+            </td>
+            <td>
+              <button type="button" class="danger" aria-label={`${verb} the key ${key.name}`} onClick={() => onRemove(key)}>
+                {verb}
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Expiring({ of: { expiring } }: { readonly of: Key }) {
+  if (!expiring) return null
+  return expiring === 'expired' ? <span class="tag bad">Expired</span> : <span class="tag warn">Ends soon</span>
+}
+
+function Use({ of: { last_used, last_address, last_user_agent, uses } }: { readonly of: Key }) {
+  if (!last_used) return <span class="faint">Never</span>
+  const from = [last_address, last_user_agent].filter(Boolean).join(', ')
+  return (
+    <span>
+      <Moment text={last_used} empty="Never" />
+      <small class="faint block">
+        {uses === 1 ? 'once' : `${uses} times`}
+        {from ? `, last from ${from}` : ''}
+      </small>
+    </span>
+  )
+}

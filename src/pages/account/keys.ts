@@ -1,0 +1,78 @@
+// API keys as the server tells of them, and the calls that make and remove them (spec/client-needs.md section 7).
+import { call } from '../shared/call.ts'
+
+/** One line of `res.users.apikeys.overview`. Moments are UTC; false where there is none. */
+export interface Key {
+  readonly id: number
+  readonly name: string
+  readonly user_id: readonly [number, string]
+  readonly scope: string | false
+  readonly create_date: string | false
+  readonly expiration_date: string | false
+  readonly expiring: 'expired' | '1' | '7' | '14' | false
+  readonly last_used: string | false
+  readonly last_address: string | false
+  readonly last_user_agent: string | false
+  readonly uses: number
+}
+
+/** How long a new key may live. */
+export interface Durations {
+  /** Days, or -1 for a date of choice, with what people call it. */
+  readonly choices: readonly (readonly [string, string])[]
+  /** The last moment that a key may end. */
+  readonly until: string
+}
+
+export interface NewKey {
+  readonly name: string
+  readonly duration: string
+  /** For the duration -1. */
+  readonly expiration_date: string | false
+}
+
+/** What the server wants next: the password, or nothing more; then the key is in `default_key`. */
+interface Next {
+  readonly res_model?: string
+  readonly res_id?: number
+  readonly context?: { readonly default_key?: string }
+}
+
+/** Where something delicate stands. */
+export type Progress = { readonly kind: 'asks'; readonly check: number } | { readonly kind: 'done'; readonly key: string | null }
+
+export const keysOf = (everybody: boolean): Promise<readonly Key[]> => call('res.users.apikeys', 'overview', [], { everybody })
+
+export const durations = (): Promise<Durations> => call('res.users.apikeys.description', 'durations')
+
+/** Describes a key to be made. The server asks for the password, unless it was given some minutes ago. */
+export async function makeKey(wanted: NewKey): Promise<Progress> {
+  const [id] = [await call<number | number[]>('res.users.apikeys.description', 'create', [wanted])].flat()
+  return progressOf(await call<Next>('res.users.apikeys.description', 'make_key', [[id]]))
+}
+
+export async function removeKey(id: number): Promise<Progress> {
+  return progressOf(await call<Next>('res.users.apikeys', 'remove', [[id]]))
+}
+
+/** Gives the password that a check asks for. */
+export async function confirm(check: number, password: string): Promise<Progress> {
+  return progressOf(await call<Next>('res.users.identitycheck', 'run_check', [[check]], { context: { password } }))
+}
+
+function progressOf({ res_model, res_id, context }: Next): Progress {
+  if (res_model === 'res.users.identitycheck' && res_id) return { kind: 'asks', check: res_id }
+  return { kind: 'done', key: context?.default_key ?? null }
+}
+
+/** A call with the key, to paste into a shell. */
+export function curlLine(key: string, origin: string, database: string): string {
+  return [
+    `curl ${quoted(`${origin}/json/2/res.users/context_get`)} \\`,
+    `  -H ${quoted(`Authorization: bearer ${key}`)} \\`,
+    `  -H ${quoted(`X-Service-Database: ${database}`)} \\`,
+    "  -H 'Content-Type: application/json' -d '{}'",
+  ].join('\n')
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,78 @@
+// Deleting a key, or revoking somebody's: asked once more, then the password.
+import { useState } from 'preact/hooks'
+import { useAction } from '../shared/action.ts'
+import { Dialog } from '../shared/dialog.tsx'
+import { useFocus } from '../shared/focus.ts'
+import { Failure } from '../shared/notice.tsx'
+import { type Key, type Progress, removeKey } from './keys.ts'
+import { PasswordStep } from './password-step.tsx'
+
+interface Props {
+  readonly of: Key
+  readonly everybody: boolean
+  readonly onRemoved: () => void
+  readonly onClose: () => void
+}
+
+export function RemoveKeyDialog({ of: key, everybody, onRemoved, onClose }: Props) {
+  const [check, setCheck] = useState<number | null>(null)
+  const [busy, setBusy] = useState(false)
+  const proceed = (progress: Progress) => {
+    if (progress.kind === 'asks') setCheck(progress.check)
+    else onRemoved()
+  }
+  const verb = everybody ? 'Revoke key' : 'Delete key'
+  return (
+    <Dialog title={`${verb}?`} role="alertdialog" onClose={onClose} busy={busy}>
+      {check === null ? (
+        <Question of={key} verb={verb} everybody={everybody} onDone={proceed} onCancel={onClose} onBusy={setBusy} />
+      ) : (
+        <PasswordStep check={check} verb={verb} danger onDone={proceed} onCancel={onClose} onBusy={setBusy} />
+      )}
+    </Dialog>
+  )
+}
+
+interface QuestionProps {
+  readonly of: Key
+  readonly verb: string
+  readonly everybody: boolean
+  readonly onDone: (progress: Progress) => void
+  readonly onCancel: () => void
+  readonly onBusy: (busy: boolean) => void
+}
+
+function Question({ of: key, verb, everybody, onDone, onCancel, onBusy }: QuestionProps) {
+  const safe = useFocus<HTMLButtonElement>()
+  const remove = useAction(async () => {
+    onBusy(true)
+    try {
+      onDone(await removeKey(key.id))
+    } finally {
+      onBusy(false)
+    }
+  })
+  return (
+    <>
+      <p>
+        Programs that use the key <b>{key.name}</b>
+        {everybody ? (
+          <>
+            {' '}
+            of <b>{key.user_id[1]}</b>
+          </>
+        ) : null}{' '}
+        stop working at once. A key that is gone does not come back.
+      </p>
+      <Failure error={remove.error} />
+      <div class="row end">
+        <button type="button" ref={safe} onClick={onCancel} disabled={remove.busy}>
+          Keep it
+        </button>
+        <button type="button" class="primary danger" onClick={() => remove.run()} disabled={remove.busy}>
+          {verb}
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+// The database manager's script: the forms work without it; it shows how far the work has come, and keeps the page while a backup is uploaded.
+import '../shared/style.css'
+import './databases.css'
+import { readName } from './name.ts'
+import { Report } from './report.ts'
+import { upload } from './upload.ts'
+
+for (const form of document.querySelectorAll<HTMLFormElement>('main form')) enhance(form)
+
+function enhance(form: HTMLFormElement): void {
+  const action = new URL(form.action).pathname.split('/').at(-1) ?? ''
+  if (action === 'drop') sameName(form)
+  form.addEventListener('submit', (event) => {
+    if (form.dataset.busy) return event.preventDefault()
+    form.dataset.busy = 'yes'
+    const report = new Report(form)
+    const name = nameFor(form)
+    if (action === 'restore') {
+      event.preventDefault()
+      upload(form, name, report)
+    } else void follow(name, report)
+  })
+}
+
+/** The name under which the server tells about this submission: a hidden input, ahead of a file. */
+function nameFor(form: HTMLFormElement): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const name = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  let input = form.querySelector<HTMLInputElement>('input[name=progress]')
+  if (!input) {
+    input = Object.assign(document.createElement('input'), { type: 'hidden', name: 'progress' })
+    form.prepend(input)
+  }
+  input.value = name
+  return name
+}
+
+/** Shows what the server tells until it is done; a page that goes elsewhere ends it too. */
+async function follow(name: string, report: Report): Promise<void> {
+  for (;;) {
+    await new Promise((done) => setTimeout(done, 400))
+    const told = await readName(name)
+    if (told?.state === 'done') return report.end('Done.')
+    if (told?.state === 'failed') return report.fail('It failed. The database is as it was.')
+    if (told) report.show(told.step, told.done)
+  }
+}
+
+/** Dropping wants the name typed again: the browser says so before anything is sent. */
+function sameName(form: HTMLFormElement): void {
+  const chosen = form.querySelector<HTMLSelectElement>('select[name=name]')
+  const typed = form.querySelector<HTMLInputElement>('input[name=confirm]')
+  if (!chosen || !typed) return
+  const judge = () => typed.setCustomValidity(typed.value === chosen.value ? '' : `Type ${chosen.value} to drop it.`)
+  chosen.addEventListener('change', judge)
+  typed.addEventListener('input', judge)
+  judge()
+}

@@ -1,0 +1,36 @@
+// Sends a backup file while the page stays: how much is uploaded, then how far the restore has come, and a way to give up.
+import { readName } from './name.ts'
+import type { Report } from './report.ts'
+
+/** Starts; ends on the page of the server's answer, or with its message below the form. */
+export function upload(form: HTMLFormElement, name: string, report: Report): void {
+  const request = new XMLHttpRequest()
+  let uploaded = false
+  request.upload.addEventListener('progress', ({ loaded, total }) => report.show('uploaded', total ? loaded / total : 0))
+  request.upload.addEventListener('load', () => {
+    uploaded = true
+    report.wait('Checking the backup …')
+  })
+  const asking = setInterval(async () => {
+    const told = uploaded ? await readName(name) : null
+    if (told?.state === 'running' && told.step) report.show(told.step, told.done)
+  }, 400)
+  request.addEventListener('load', () => answered(request, report))
+  request.addEventListener('error', () => report.fail('The connection to the server was lost. No database was made.'))
+  request.addEventListener('abort', () => report.fail('Given up. No database was made.'))
+  request.addEventListener('loadend', () => clearInterval(asking))
+  report.offer('Cancel', () => request.abort())
+  request.open('POST', form.action)
+  request.send(new FormData(form))
+}
+
+/** Success leads elsewhere; a failure is the manager page with a message, which alone is wanted here. */
+function answered(request: XMLHttpRequest, report: Report): void {
+  const there = new URL(request.responseURL).pathname
+  if (request.status === 200 && there.endsWith('/manager')) {
+    location.assign(there)
+    return
+  }
+  const page = new DOMParser().parseFromString(request.responseText, 'text/html')
+  report.fail(page.querySelector('[role=alert]')?.textContent ?? `The server answered with status ${request.status}.`)
+}

@@ -1,0 +1,44 @@
+// What the search of the documentation finds, and in which order.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { entriesOf, type Index, search } from './entries.ts'
+
+const common = ['read', 'search_read', 'write']
+const index: Index = {
+  models: [
+    { model: 'account.journal', name: 'Journal', fields: { currency_id: { string: 'Currency' } }, methods: [...common, 'close_year'] },
+    { model: 'res.currency', name: 'Currency', fields: { name: { string: 'Code' } }, methods: [...common, 'round'] },
+    {
+      model: 'res.currency.rate',
+      name: 'Currency Rate',
+      fields: { rate: { string: 'Rate' }, currency_id: { string: 'Currency' } },
+      methods: common,
+    },
+  ],
+}
+const entries = entriesOf(index)
+const found = (query: string, model = '') =>
+  search(entries, query, model).map((entry) => `${entry.kind} ${entry.model ?? '*'} ${entry.name}`)
+
+test('a model is found by a part of its name before the fields that are called alike', () => {
+  assert.deepEqual(found('currency').slice(0, 2), ['model res.currency res.currency', 'model res.currency.rate res.currency.rate'])
+  assert.equal(found('journal')[0], 'model account.journal account.journal')
+})
+
+test('every word counts, in any order, and large letters are small ones', () => {
+  assert.deepEqual(found('RATE currency_id'), ['field res.currency.rate currency_id'])
+  assert.deepEqual(found('journal year'), ['method account.journal close_year'])
+  assert.deepEqual(found('no such thing'), [])
+  assert.deepEqual(found('   '), [])
+})
+
+test('a method of every model is one entry, and leads somewhere', () => {
+  assert.deepEqual(found('search_r'), ['method * search_read'])
+  assert.equal(search(entries, 'search_read', '')[0]?.path, '/doc/account.journal#method-search_read')
+  assert.equal(search(entries, 'round', '')[0]?.path, '/doc/res.currency#method-round')
+})
+
+test('what belongs to the model of the page comes first among equals', () => {
+  assert.equal(found('currency_id')[0], 'field account.journal currency_id')
+  assert.equal(found('currency_id', 'res.currency.rate')[0], 'field res.currency.rate currency_id')
+})

@@ -1,0 +1,74 @@
+// What can be searched for: models, their fields and methods, from the index that the server has for programs.
+
+/** What `/doc/index.json` says, as far as the search wants it. */
+export interface Index {
+  readonly models: readonly {
+    readonly model: string
+    readonly name: string
+    readonly fields: Readonly<Record<string, { readonly string: string }>>
+    readonly methods: readonly string[]
+  }[]
+}
+
+export interface Entry {
+  readonly kind: 'model' | 'field' | 'method'
+  /** Null for a method of every model. */
+  readonly model: string | null
+  readonly name: string
+  readonly label: string
+  readonly path: string
+  /** In small letters, what words are looked for in. */
+  readonly text: string
+}
+
+/** Asks the server for the index. Throws where it gives none. */
+export async function loadEntries(): Promise<readonly Entry[]> {
+  const answer = await fetch('/doc/index.json')
+  if (!answer.ok) throw new Error(`The server answered with status ${answer.status}.`)
+  return entriesOf((await answer.json()) as Index)
+}
+
+/** All entries. A method that most models have is one entry, under the first of them. */
+export function entriesOf({ models }: Index): readonly Entry[] {
+  const counts = new Map<string, number>()
+  for (const name of models.flatMap(({ methods }) => methods)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const entries = new Map<string, Entry>()
+  const add = (entry: Omit<Entry, 'text'>) => {
+    const key = `${entry.kind} ${entry.model} ${entry.name}`
+    const text = `${entry.model ?? ''} ${entry.name} ${entry.label}`.toLowerCase()
+    if (!entries.has(key)) entries.set(key, { ...entry, text })
+  }
+  for (const { model, name, fields, methods } of models) {
+    const path = `/doc/${encodeURIComponent(model)}`
+    add({ kind: 'model', model, name: model, label: name, path })
+    for (const method of methods) {
+      const common = (counts.get(method) ?? 0) > models.length / 2
+      const label = common ? 'every model' : name
+      add({ kind: 'method', model: common ? null : model, name: method, label, path: `${path}#method-${method}` })
+    }
+    for (const [field, { string }] of Object.entries(fields))
+      add({ kind: 'field', model, name: field, label: string, path: `${path}#field-${field}` })
+  }
+  return [...entries.values()]
+}
+
+const kinds = ['model', 'method', 'field']
+
+/**
+ * The entries that hold every word, best first: a name that is the last word, then one that begins with it, then one that holds it;
+ * among them models, methods, fields, and what is of `model` before others.
+ */
+export function search(entries: readonly Entry[], query: string, model: string): readonly Entry[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const last = words.at(-1)
+  if (last === undefined) return []
+  const rank = ({ kind, name, label, model: of }: Entry) => {
+    // `currency` is the name of res.currency, as far as people are concerned.
+    const names = kind === 'model' ? [name, ...name.split('.')] : [name]
+    const called = names.includes(last) || (kind !== 'method' && label.toLowerCase() === query.trim().toLowerCase())
+    const how = called ? 0 : names.some((one) => one.startsWith(last)) ? 1 : name.includes(last) ? 2 : 3
+    return how * 10 + kinds.indexOf(kind) * 2 + (of === model ? 0 : 1)
+  }
+  const found = entries.filter(({ text }) => words.every((word) => text.includes(word))).map((entry) => ({ entry, rank: rank(entry) }))
+  return found.sort((a, b) => a.rank - b.rank || a.entry.name.length - b.entry.name.length).map(({ entry }) => entry)
+}

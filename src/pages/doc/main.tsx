@@ -1,0 +1,49 @@
+// What the documentation gains by a script: search as one types, examples in one language, calls to try, and a key that outlives the way to other models.
+import { render } from 'preact'
+import '../shared/style.css'
+import './doc.css'
+import { enhanceMethod } from './method.tsx'
+import { navigate } from './navigate.ts'
+import { Search } from './search.tsx'
+import { targetOf } from './target.ts'
+
+/** Adds to the page as it came from the server. */
+function enhance(): void {
+  const root = document.getElementById('doc')
+  const place = document.getElementById('search')
+  if (!root) return
+  const target = targetOf(root)
+  if (place) render(<Search target={target} />, place)
+  // Most methods are never looked at: each gets its parts when it is opened.
+  root.addEventListener(
+    'toggle',
+    ({ target: part }) => {
+      if (part instanceof HTMLDetailsElement && part.open) enhanceMethod(part, target)
+    },
+    true,
+  )
+}
+
+/** Opens what the address leads to, and goes there. */
+function follow(): void {
+  const part = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  if (!part) return
+  if (part instanceof HTMLDetailsElement) part.open = true
+  part.scrollIntoView()
+}
+
+enhance()
+follow()
+addEventListener('hashchange', follow)
+navigate(() => {
+  enhance()
+  follow()
+})
+addEventListener('keydown', (event) => {
+  const writing = event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)
+  if (event.key !== '/' || writing || event.ctrlKey || event.metaKey || event.altKey) return
+  const box = document.querySelector<HTMLInputElement>('#search input')
+  if (!box) return
+  event.preventDefault()
+  box.focus()
+})

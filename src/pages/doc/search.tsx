@@ -1,0 +1,97 @@
+// Search as one types: links to models, fields and methods below the box, walked by the arrow keys.
+import { useRef, useState } from 'preact/hooks'
+import { useUnique } from '../shared/unique.ts'
+import { type Entry, loadEntries, search } from './entries.ts'
+import type { Target } from './target.ts'
+
+/** Results that are shown. */
+const MOST = 40
+/** Asked for once a visit; a failure is asked for again. */
+let entries: readonly Entry[] | null = null
+
+export function Search({ target }: { readonly target: Target }) {
+  const [query, setQuery] = useState('')
+  const [known, setKnown] = useState(entries)
+  const [failure, setFailure] = useState<string | null>(null)
+  const box = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLUListElement>(null)
+  const id = useUnique()
+  const load = async () => {
+    if (entries) return
+    try {
+      entries = await loadEntries()
+      setKnown(entries)
+      setFailure(null)
+    } catch {
+      setFailure('The search needs the server, which does not answer. Type again to retry.')
+    }
+  }
+  const found = known && query.trim() ? search(known, query, target.model) : []
+  const shown = found.slice(0, MOST)
+  const links = () => [...(list.current?.querySelectorAll('a') ?? [])]
+  const walk = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      setQuery('')
+      return box.current?.focus()
+    }
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step === 0) return
+    event.preventDefault()
+    const stops = [box.current, ...links()]
+    const at = stops.indexOf(document.activeElement as HTMLInputElement | HTMLAnchorElement)
+    stops[Math.max(0, Math.min(stops.length - 1, at + step))]?.focus()
+  }
+  return (
+    <search class="search" onKeyDown={walk}>
+      <label for={id}>
+        Search models, fields and methods <small class="faint">press /</small>
+      </label>
+      <input
+        ref={box}
+        id={id}
+        type="search"
+        aria-keyshortcuts="/"
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        value={query}
+        onFocus={() => void load()}
+        onInput={(event) => {
+          setQuery(event.currentTarget.value)
+          void load()
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') links()[0]?.click()
+        }}
+      />
+      <p role="status" class="faint">
+        {failure ?? said(query, known !== null, found.length)}
+      </p>
+      {shown.length ? (
+        <ul ref={list} class="results" aria-label="Results">
+          {shown.map((entry) => (
+            <li key={entry.path + entry.kind}>
+              <a href={entry.path} onClick={() => setQuery('')}>
+                <span class="tag">{entry.kind}</span>
+                <span>
+                  <code>
+                    <b>{entry.name}</b>
+                  </code>{' '}
+                  {entry.label}
+                </span>
+                {entry.kind !== 'model' && entry.model ? <code class="faint">{entry.model}</code> : null}
+              </a>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </search>
+  )
+}
+
+function said(query: string, loaded: boolean, count: number): string {
+  if (!query.trim()) return ''
+  if (!loaded) return 'Searching…'
+  if (count === 0) return 'Nothing is called so.'
+  return count > MOST ? `${count} results, the first ${MOST} are shown` : count === 1 ? '1 result' : `${count} results`
+}

@@ -1,0 +1,22 @@
+// What the pages that work without script gain by one: login, selector, home.
+import '../shared/style.css'
+import './session.css'
+import { countDown } from './count-down.ts'
+import { revealPassword } from './reveal.ts'
+
+const form = document.querySelector<HTMLFormElement>('form[action="/web/login"]')
+if (form) {
+  // The part behind # never reaches the server: the page that led here may need it.
+  const back = form.querySelector<HTMLInputElement>('input[name="redirect"]')
+  if (back && location.hash && !back.value.includes('#')) back.value += location.hash
+  revealPassword(form)
+  countDown(form)
+  const button = form.querySelector<HTMLButtonElement>('button:not([type])')
+  form.addEventListener('submit', () => {
+    if (button) button.disabled = true
+  })
+  // Coming back by the browser's history shows the page as it was left.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (button && persisted) button.disabled = false
+  })
+}

@@ -1,0 +1,34 @@
+// Work that a button starts: one run at a time, busy while it runs, its failure in words.
+import { useRef, useState } from 'preact/hooks'
+
+export interface Action<Args extends readonly unknown[]> {
+  /** Starts the work; does nothing while an earlier run goes on. */
+  readonly run: (...args: Args) => Promise<void>
+  readonly busy: boolean
+  /** Why the last run failed; null when it did not. */
+  readonly error: string | null
+  readonly setError: (error: string | null) => void
+}
+
+/** Turns an asynchronous function into an action of the component. What it throws becomes `error`. */
+export function useAction<Args extends readonly unknown[]>(work: (...args: Args) => Promise<void>): Action<Args> {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  // A second press may come before the button is drawn as disabled.
+  const running = useRef(false)
+  const run = async (...args: Args) => {
+    if (running.current) return
+    running.current = true
+    setBusy(true)
+    setError(null)
+    try {
+      await work(...args)
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : String(failure))
+    } finally {
+      running.current = false
+      setBusy(false)
+    }
+  }
+  return { run, busy, error, setError }
+}

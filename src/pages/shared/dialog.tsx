@@ -1,0 +1,48 @@
+// A modal dialog on the browser's own <dialog>: Escape closes it, the focus stays inside and goes back to where it was.
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useUnique } from './unique.ts'
+
+interface Props {
+  readonly title: string
+  /** Asked for by Escape. While work goes on (`busy`) nothing closes the dialog. */
+  readonly onClose: () => void
+  readonly busy?: boolean
+  /** `alertdialog` for questions that stop a dangerous deed. */
+  readonly role?: 'dialog' | 'alertdialog'
+  readonly children: ComponentChildren
+}
+
+/** Open as long as it is rendered. Its first control gets the focus, or what inside of it uses `useFocus`. */
+export function Dialog({ title, onClose, busy = false, role = 'dialog', children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useUnique()
+  // Before effects of what is inside, which may choose another place for the focus.
+  useLayoutEffect(() => {
+    const before = document.activeElement
+    const shown = dialog.current
+    shown?.showModal()
+    return () => {
+      shown?.close()
+      // Once the page is drawn: what opened the dialog may be gone, as the row of a key that was deleted. Then the list's heading is next.
+      queueMicrotask(() => {
+        if (before instanceof HTMLElement && before.isConnected) before.focus()
+        else document.querySelector<HTMLElement>('[data-focus-return]')?.focus()
+      })
+    }
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      role={role}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault()
+        if (!busy) onClose()
+      }}
+    >
+      <h2 id={heading}>{title}</h2>
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,41 @@
+// Moments as the server writes them (UTC, `YYYY-MM-DD HH:MM:SS`), shown in the time zone and the words of this browser.
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+const steps = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** A moment of the server. */
+export function parseMoment(text: string): Date {
+  return new Date(`${text.replace(' ', 'T')}Z`)
+}
+
+/** A moment as the server reads it; parts of seconds are cut. */
+export function formatMoment(date: Date): string {
+  return date.toISOString().slice(0, 19).replace('T', ' ')
+}
+
+/** How far a moment is from now, such as "in 3 days"; days are the largest unit, what is nearer than a minute is "now". */
+export function distance(date: Date, now = Date.now()): string {
+  const away = date.getTime() - now
+  const [unit, length] = steps.find(([, milliseconds]) => Math.abs(away) >= milliseconds) ?? ['second', Number.POSITIVE_INFINITY]
+  return relative.format(Math.round(away / length), unit)
+}
+
+/** The day of a moment with its distance from now; the time of day shows where one points. `empty` where there is none. */
+export function Moment({ text, empty }: { readonly text: string | false | null; readonly empty: string }) {
+  if (!text) return <span class="faint">{empty}</span>
+  const date = parseMoment(text)
+  return (
+    <span>
+      <time dateTime={date.toISOString()} title={exact.format(date)}>
+        {day.format(date)}
+      </time>{' '}
+      <small class="faint block">{distance(date)}</small>
+    </span>
+  )
+}

@@ -1,0 +1,16 @@
+// Backup, drop and restore give the same contents, and stream: what is larger than the memory it may take still goes through.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { roundTrip } from './round-trip.ts'
+
+const MB = 1024 * 1024
+
+test('5,000 partners and 100 attachments come back as they were, in bounded memory', async () => {
+  const outcome = await roundTrip({ partners: 5000, attachments: 100, bytes: 1_500_000, format: 'zip' })
+  assert.deepEqual(outcome.different, [])
+  assert.ok(outcome.sameByApi, 'the API reads something else')
+  assert.ok(outcome.tables > 50)
+  assert.ok(outcome.backupBytes > 149_000_000)
+  assert.ok(outcome.backupGrowth < 110 * MB, `${Math.round(outcome.backupGrowth / MB)} MB more for the backup`)
+  assert.ok(outcome.restoreGrowth < 110 * MB, `${Math.round(outcome.restoreGrowth / MB)} MB more for the restore`)
+})

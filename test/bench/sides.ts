@@ -1,0 +1,70 @@
+// The two sides of the bench, engine and bare handler, measured in turns.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { CapturedCase } from './capture.ts'
+import { type BenchCase, benchCases } from './cases.ts'
+import { type Load, type Measured, measure, middle } from './measure.ts'
+import type { Profiler } from './profile.ts'
+import type { Line } from './table.ts'
+
+/** Connections of the measurement that asks how long the slowest wait. */
+const CROWD = 64
+
+/** The bare handler in a process of its own. */
+export async function startBare(database: string, statements: string): Promise<{ url: string; pid: number; stop(): void }> {
+  const env = { ...process.env, BENCH_DATABASE: database, BENCH_STATEMENTS: statements }
+  const bare = spawn(process.execPath, [join(import.meta.dirname, 'bare.ts')], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const url = await new Promise<string>((done, fail) => {
+    bare.stdout.on('data', (chunk: Buffer) => {
+      const found = /listening on (\S+)/.exec(chunk.toString())?.[1]
+      if (found) done(found)
+    })
+    bare.on('exit', (code) => fail(new Error(`the bare handler ended with ${code}`)))
+  })
+  return { url, pid: bare.pid as number, stop: () => bare.kill() }
+}
+
+export interface Comparison {
+  readonly engine: (bench: BenchCase) => Load
+  readonly bare: Load
+  readonly captured: readonly CapturedCase[]
+  readonly seconds: number
+  readonly warmUp: number
+  readonly rounds: number
+  readonly profiler?: Profiler | undefined
+}
+
+/** Both sides of each captured case in turns, so that whatever the machine does meanwhile does it to both. */
+export async function compare({ engine, bare, captured, seconds, warmUp, rounds, profiler }: Comparison): Promise<Line[]> {
+  const lines: Line[] = []
+  for (const { name, path, calls, trips } of captured) {
+    const bench = caseNamed(name)
+    const other = bench.beside ? caseNamed(bench.beside) : undefined
+    const own = engine(bench)
+    const sides = [
+      { load: own, bench, runs: [] as Measured[] },
+      other
+        ? { load: engine(other), bench: other, runs: [] as Measured[] }
+        : { load: bare, bench: { ...bench, path }, runs: [] as Measured[] },
+    ] as const
+    // Long enough for the compiler to have seen the path; both sides get the same.
+    for (const side of sides) await measure(side.load, side.bench, { seconds: warmUp })
+    for (let round = 0; round < rounds; round++) {
+      for (const side of sides) side.runs.push(await measure(side.load, side.bench, { seconds }))
+    }
+    const work = () => measure({ ...own, connections: CROWD }, bench, { seconds })
+    const crowd = await (profiler ? profiler.during(name, work) : work())
+    const [ours, theirs] = [middle(sides[0].runs), middle(sides[1].runs)]
+    const ratio = ours.rps / theirs.rps
+    const beside = bench.beside ?? 'bare'
+    lines.push({ name, beside, engine: ours, bare: theirs, crowd, ratio, least: bench.least, statements: calls[0]?.length ?? 0, trips })
+    console.error(`${name}: ${ours.rps.toFixed(0)} against ${theirs.rps.toFixed(0)}, ${ratio.toFixed(2)}`)
+  }
+  return lines
+}
+
+function caseNamed(name: string): BenchCase {
+  const found = benchCases.find((bench) => bench.name === name)
+  if (!found) throw new Error(`the bench has no case ${name}`)
+  return found
+}

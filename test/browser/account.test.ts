@@ -1,0 +1,301 @@
+// The account page in a real browser: keys made, shown once, used, deleted and revoked; password and sessions; by keyboard, on a phone, by night.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { sql } from '../../src/sql/index.ts'
+import { keepShot, looks } from './browser.ts'
+import { ADMIN, DATABASE, type Setting, settingFor, signIn, startSetting, tabTo, troubles, widthOf } from './setting.ts'
+
+const CLERK = { login: 'clerk', password: 'a clerk of the shop' } as const
+const ACCOUNT = '/web/account'
+let opened: Setting | string | undefined
+
+before(async () => {
+  opened = await startSetting(modules.filter((module) => module.name === 'base'))
+  if (typeof opened === 'string') return
+  const { databases } = opened
+  const database = await databases.database(DATABASE)
+  await database.system((env) => env.model('res.users').create([{ name: 'Camille Clerk', ...CLERK }] as never))
+  // Made before the tests, by the command line's service: each user has one.
+  await database.system((env) => env.model('ir.config_parameter').create([{ key: 'auth_password_policy.minlength', value: '8' }]))
+  await createKey(databases, DATABASE, CLERK.login, { scope: 'rpc', name: 'Stock counter', days: 30 })
+  await createKey(databases, DATABASE, ADMIN.login, { scope: null, name: 'Nightly export', days: 3 })
+})
+after(async () => {
+  if (typeof opened === 'object') await opened.close()
+})
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+const myKeys = (page: Page) => page.getByRole('region', { name: 'My API keys' })
+const allKeys = (page: Page) => page.getByRole('region', { name: 'API keys of all users' })
+const names = (page: Page) => myKeys(page).getByRole('rowheader').allTextContents()
+
+/** What a call with the key is answered. */
+const statusOf = async ({ url }: Setting, key: string): Promise<number> =>
+  (
+    await fetch(`${url}/json/2/res.users/context_get`, {
+      method: 'POST',
+      headers: {
+        authorization: `bearer ${key}`,
+        'x-service-database': DATABASE,
+        'content-type': 'application/json',
+        'user-agent': 'till/2.1',
+      },
+      body: '{}',
+    })
+  ).status
+
+/** Runs the `curl` line as a shell would take it apart. */
+async function runCurl(line: string): Promise<unknown> {
+  const words = [...line.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+  assert.equal(words[0], 'curl')
+  const headers: Record<string, string> = {}
+  for (const [at, word] of words.entries()) {
+    if (word !== '-H') continue
+    const [name = '', value = ''] = (words[at + 1] ?? '').split(': ')
+    headers[name] = value
+  }
+  const answer = await fetch(words[1] ?? '', { method: 'POST', headers, body: words[words.indexOf('-d') + 1] ?? '' })
+  return answer.json()
+}
+
+test('a key is made by keyboard alone: description, date, password, then it is there once and works', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const page = await setting.visit()
+  await signIn(page, ACCOUNT)
+  await myKeys(page).getByRole('table').waitFor()
+
+  await tabTo(page, 'New API Key')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type("The till's tablet")
+  await page.keyboard.press('Tab')
+  await page.locator('option[value="-1"]').waitFor({ state: 'attached' })
+  await page.keyboard.press('End')
+  assert.equal(await page.getByLabel('Duration').inputValue(), '-1')
+  await tabTo(page, 'Last day')
+  const date = page.getByLabel('Last day')
+  const [first, last] = [await date.getAttribute('min'), await date.getAttribute('max')]
+  const days = (Date.parse(String(last)) - Date.parse(String(first))) / 86_400_000
+  assert.ok(days >= 89 && days <= 92, `${days} days`)
+  await page.keyboard.press('Enter')
+
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  await page.keyboard.type('not the password')
+  await page.keyboard.press('Enter')
+  assert.match(String(await page.getByRole('alert').textContent()), /password/i)
+  // The wrong one is selected: typing replaces it.
+  await page.keyboard.type(ADMIN.password)
+  await page.keyboard.press('Enter')
+
+  const [shown, curl] = [page.locator('.copy code').first(), page.locator('.copy code').last()]
+  const key = String(await shown.textContent())
+  assert.match(key, /^[0-9a-f]{40}$/)
+  assert.deepEqual(await runCurl(String(await curl.textContent())), { lang: 'en_US', tz: false, uid: 2 })
+  await page.keyboard.press('Escape')
+  assert.match(String(await page.getByRole('alert').textContent()), /not copied/)
+  await tabTo(page, 'Copy API key')
+  await page.keyboard.press('Enter')
+  await page.getByText('Copied', { exact: true }).waitFor()
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), key)
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'New API Key')
+  assert.ok((await names(page)).includes("The till's tablet"))
+  assert.ok(!(await page.content()).includes(key))
+  await page.reload()
+  await myKeys(page).getByRole('table').waitFor()
+  assert.ok(!(await page.content()).includes(key))
+
+  // The password was given just now: the session is trusted for some minutes.
+  assert.equal(await statusOf(setting, key), 200)
+  await (await setting.databases.database(DATABASE)).callers.settle()
+  await page.reload()
+  const row = myKeys(page).getByRole('row', { name: /tablet/ })
+  assert.match(String(await row.textContent()), /2 times, last from 127\.0\.0\.1, till\/2\.1/)
+  await tabTo(page, "Delete the key The till's tablet")
+  await page.keyboard.press('Enter')
+  const question = page.getByRole('alertdialog')
+  await question.waitFor()
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Keep it')
+  await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'detached' })
+  assert.equal(await statusOf(setting, key), 200)
+  assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), "Delete the key The till's tablet")
+  await page.keyboard.press('Enter')
+  await tabTo(page, 'Delete key')
+  await page.keyboard.press('Enter')
+  await page.getByText('is deleted').waitFor()
+  assert.equal(await statusOf(setting, key), 401)
+  assert.deepEqual(await names(page), ['Nightly export'])
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'My API keys')
+  await page.context().close()
+})
+
+test('durations are those that the groups of the user allow', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const page = await setting.visit()
+  await signIn(page, ACCOUNT, CLERK)
+  const offered = async () => {
+    await button(page, 'New API Key').click()
+    await page.locator('option[value="-1"]').waitFor({ state: 'attached' })
+    return page.getByLabel('Duration').locator('option').allTextContents()
+  }
+  assert.deepEqual(await offered(), ['1 Day', '1 Week', '1 Month', '3 Months', 'Custom Date'])
+  assert.equal(await allKeys(page).count(), 0)
+
+  const database = await setting.databases.database(DATABASE)
+  const limit = (days: number) =>
+    database.system(async (env) => {
+      const group = await env.ref('base.group_user')
+      await env.model('res.groups').browse([group]).write({ api_key_duration: days })
+    })
+  await limit(10)
+  await page.reload()
+  assert.deepEqual(await offered(), ['1 Day', '1 Week', 'Custom Date'])
+  await page.getByLabel('Duration').selectOption('Custom Date')
+  const date = page.getByLabel('Last day')
+  const days = (Date.parse(String(await date.getAttribute('max'))) - Date.parse(String(await date.getAttribute('min')))) / 86_400_000
+  assert.equal(days, 10)
+  // The last of the days that are offered is one that the server takes.
+  await page.getByRole('textbox', { name: 'Description' }).fill('To the last day')
+  await button(page, 'Generate key').click()
+  await page.getByLabel('Password', { exact: true }).fill(CLERK.password)
+  await page.keyboard.press('Enter')
+  await page.getByText('Your new API key').waitFor()
+  await limit(90)
+  await page.context().close()
+})
+
+test('administrators find and revoke the keys of others', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const key = await createKey(setting.databases, DATABASE, CLERK.login, { scope: 'rpc', name: 'Lost phone', days: 20 })
+  const page = await setting.visit()
+  await signIn(page, ACCOUNT)
+  const section = allKeys(page)
+  await section.getByLabel('Filter by user or description').fill('camille lost')
+  assert.deepEqual(await section.getByRole('rowheader').allTextContents(), ['Lost phone'])
+  assert.match(String(await section.getByRole('row').last().textContent()), /Camille Clerk/)
+  await button(page, 'Revoke the key Lost phone').click()
+  await page.getByRole('alertdialog').getByText('Camille Clerk').waitFor()
+  await button(page, 'Revoke key').click()
+  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
+  await button(page, 'Revoke key').click()
+  await page.getByText('is revoked').waitFor()
+  assert.equal(await statusOf(setting, key), 401)
+  assert.deepEqual(await section.getByRole('rowheader').allTextContents(), [])
+  await page.context().close()
+})
+
+test('the password is changed, and every session ends with the old one', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const [page, other] = [await setting.visit(), await setting.visit()]
+  await signIn(other, ACCOUNT, CLERK)
+  await signIn(page, ACCOUNT, CLERK)
+  const change = async (before: string, next: string, again: string) => {
+    await page.getByLabel('Current password', { exact: true }).fill(before)
+    await page.getByLabel('New password', { exact: true }).fill(next)
+    await page.getByLabel('New password again', { exact: true }).fill(again)
+    await page.keyboard.press('Enter')
+  }
+  await change(CLERK.password, 'a better one', 'a bitter one')
+  await page.getByText('The two new passwords differ.').waitFor()
+  await change('wrong', 'a better one', 'a better one')
+  await page.getByText('This is not your current password.').waitFor()
+  await change(CLERK.password, 'short', 'short')
+  assert.match(String(await page.getByRole('alert').textContent()), /at least 8 characters/)
+  await change(CLERK.password, 'a better one', 'a better one')
+  await page.getByText('Your password is changed.').waitFor()
+  await other.goto(ACCOUNT)
+  assert.match(other.url(), /\/web\/login/)
+  await signIn(page, ACCOUNT, { ...CLERK, password: 'a better one' })
+  await page.getByRole('heading', { name: 'Account security' }).waitFor()
+
+  // A page that was open all along notices with its next call.
+  await signIn(other, ACCOUNT, { ...CLERK, password: 'a better one' })
+  await button(page, 'Log out everywhere').click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Log out everywhere' }).click()
+  await page.getByText('You are signed out on every device.').waitFor()
+  await button(other, 'New API Key').click()
+  await other.waitForURL('**/web/login?redirect=%2Fweb%2Faccount**')
+  await other.getByText('Your session has ended.').waitFor()
+  await Promise.all([page.context().close(), other.context().close()])
+})
+
+test('without a connection the page says so and goes on when there is one again', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const page = await setting.visit()
+  await signIn(page, ACCOUNT)
+  await myKeys(page).getByRole('table').waitFor()
+  await page.context().setOffline(true)
+  await button(page, 'Delete the key Nightly export').click()
+  await button(page, 'Delete key').click()
+  await page.getByText('The server does not answer.').waitFor()
+  await page.context().setOffline(false)
+  await button(page, 'Delete key').click()
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  assert.deepEqual(await names(page), ['Nightly export'])
+  await page.context().close()
+})
+
+for (const look of looks) {
+  test(`the account page is whole and accessible at ${look.width} pixels, ${look.scheme}`, async (t) => {
+    const setting = settingFor(t, opened)
+    if (!setting) return
+    const page = await setting.visit({ look })
+    const check = async (name: string) => {
+      assert.ok((await widthOf(page)) <= look.width, `${name}: ${await widthOf(page)} pixels`)
+      // Once with each of the colours and each of the layouts.
+      if ((look.width === 360) === (look.scheme === 'dark')) assert.deepEqual(await troubles(page), [], name)
+      await keepShot(page, name, look)
+    }
+    await signIn(page, ACCOUNT)
+    await allKeys(page).getByRole('table').waitFor()
+    await check('account')
+    await button(page, 'New API Key').click()
+    await page.locator('option[value="-1"]').waitFor({ state: 'attached' })
+    await page.getByLabel('Duration').selectOption('Custom Date')
+    await page.getByRole('textbox', { name: 'Description' }).fill(`Till ${look.width}`)
+    await check('account-new-key')
+    await button(page, 'Generate key').click()
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
+    await check('account-password')
+    await page.keyboard.press('Enter')
+    await page.getByText('Your new API key').waitFor()
+    await check('account-key')
+    await button(page, 'Copy API key').click()
+    await button(page, 'I have stored it').click()
+    await button(page, `Delete the key Till ${look.width}`).click()
+    await check('account-delete')
+    await button(page, 'Delete key').click()
+    await page.getByText('is deleted').waitFor()
+    await page.context().close()
+  })
+}
+
+test('nothing broke the policy of the pages', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const page = await setting.visit()
+  await signIn(page, ACCOUNT)
+  const policy = (await page.goto(ACCOUNT))?.headers()['content-security-policy'] ?? ''
+  assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/)
+  assert.doesNotMatch(policy, /unsafe|\*/)
+  const inline = await page.evaluate(
+    '[...document.querySelectorAll("script:not([src],[type=\\"application/json\\"]),style,[style],[onclick]")].map((one) => one.outerHTML)',
+  )
+  assert.deepEqual(inline, [])
+  assert.deepEqual(setting.complaints, [])
+  const database = await setting.databases.database(DATABASE)
+  const rows = await database.system((env) => env.query(sql`SELECT count(*)::int FROM comptoir_audit WHERE event = 'session.end'`))
+  assert.deepEqual(rows, [[1]])
+  await page.context().close()
+})

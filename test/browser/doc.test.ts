@@ -1,0 +1,225 @@
+// The documentation in a real browser, with every module installed: search, deep links, examples that run, calls with a key, by keyboard, on a phone, by night.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { root } from '../support/serve.ts'
+import { keepShot, looks } from './browser.ts'
+import { ADMIN, DATABASE, type Setting, settingFor, signIn, startSetting, tabTo, troubles, widthOf } from './setting.ts'
+
+const run = promisify(execFile)
+let opened: Setting | string | undefined
+let key = ''
+
+before(async () => {
+  opened = await startSetting(modules)
+  if (typeof opened === 'object') key = await createKey(opened.databases, DATABASE, ADMIN.login, { scope: 'rpc', name: 'doc', days: 1 })
+})
+after(async () => {
+  if (typeof opened === 'object') await opened.close()
+})
+
+/** Of what there are many alike, some are looked at. */
+const MANY = ['.models li:nth-child(n+8)', 'tr:nth-child(n+8)', 'details.method:not([open]):nth-child(n+4)', '.results li:nth-child(n+6)']
+const box = (page: Page) => page.getByRole('searchbox')
+const results = (page: Page) => page.getByRole('list', { name: 'Results' }).getByRole('link')
+const method = (page: Page, name: string) => page.locator(`#method-${name}`)
+/** Measured and told, not judged: tests do not depend on how fast the machine is. */
+const firstPaint = (page: Page) =>
+  page.evaluate<number>(`new Promise((done) => new PerformanceObserver((list) => done(Math.round(list.getEntriesByName('first-contentful-paint')[0].startTime)))
+    .observe({ type: 'paint', buffered: true }))`)
+const focusedText = (page: Page) => page.evaluate<string>('document.activeElement.textContent')
+
+test('search as one types finds models, fields and methods, and leads to them by keyboard', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const page = await setting.visit()
+  await signIn(page, '/doc')
+  await page.keyboard.press('/')
+  await page.keyboard.type('res.country')
+  await results(page).first().waitFor()
+  assert.match(String(await results(page).first().textContent()), /^model\s*res\.country\s*Country/)
+  await page.keyboard.press('Escape')
+  assert.equal(await results(page).count(), 0)
+
+  await page.keyboard.type('bank acc_num')
+  await results(page).first().waitFor()
+  assert.match(String(await results(page).first().textContent()), /^field.*acc_number.*res\.partner\.bank/)
+  await page.keyboard.press('ArrowDown')
+  assert.match(await focusedText(page), /acc_number/)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/doc/res.partner.bank#field-acc_number')
+  await page.locator('#field-acc_number').waitFor()
+
+  await page.keyboard.press('/')
+  await page.keyboard.type('name_sea')
+  await results(page).first().waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/doc\/[\w.]+#method-name_search$/)
+  await page.locator('#method-name_search[open]').waitFor()
+  await method(page, 'name_search').getByRole('table').waitFor()
+  await box(page).fill('no such thing at all')
+  await page.getByText('Nothing is called so.').waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { name: /res\.partner\.bank/ }).waitFor()
+  await page.context().close()
+})
+
+test('a deep link opens the method with its parameters and result; fields stand in a table', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const page = await setting.visit()
+  await signIn(page, '/doc/res.partner#method-search_read')
+  const part = method(page, 'search_read')
+  assert.equal(await part.getAttribute('open'), '')
+  assert.ok(await part.getByRole('heading', { name: /^search_read\(/ }).isVisible())
+  const names = await part.getByRole('table').getByRole('rowheader').allTextContents()
+  assert.deepEqual(names.slice(0, 5), ['domain', 'fields', 'offset', 'limit', 'order'])
+  assert.match(String(await part.getByRole('row', { name: /^limit/ }).textContent()), /int \| None.*null/)
+  assert.match(String(await part.textContent()), /Result:.*list\[/)
+  const field = page.locator('#field-country_id')
+  assert.deepEqual(await field.locator('td').allTextContents(), ['Country', 'many2one of res.country', 'from base'])
+  await field.getByRole('link', { name: 'res.country' }).click()
+  await page.waitForURL('**/doc/res.country')
+  await page.getByRole('heading', { name: 'Country res.country' }).waitFor()
+  await page.context().close()
+})
+
+test('the examples name this host, this database and the header, and run', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const page = await setting.visit()
+  await signIn(page, '/doc/res.currency#method-search_count')
+  const part = method(page, 'search_count')
+  const code = async (language: string): Promise<string> => {
+    await part.getByRole('tab', { name: language, exact: true }).click()
+    await part.getByRole('button', { name: `Copy ${language} example` }).click()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    assert.equal(copied, await part.getByRole('tabpanel').locator('code').textContent())
+    return copied
+  }
+  const [curl, python, typescript, javascript] = [
+    await code('curl'),
+    await code('Python'),
+    await code('TypeScript'),
+    await code('JavaScript'),
+  ]
+  for (const text of [curl, python, javascript]) {
+    assert.ok(text.includes(`${setting.url}/json/2/res.currency/search_count`), text)
+    assert.match(text, /X-Service-Database\W+shop/)
+    assert.match(text, /[Bb]earer/)
+  }
+  assert.ok(typescript.includes(`"url":"${setting.url}","database":"${DATABASE}"`))
+  // The checkout has no compiled client: the package's name leads to its sources under this condition.
+  const node = ['--disable-warning=ExperimentalWarning', '--conditions=comptoir-source']
+  const commands: readonly (readonly [string, readonly string[]])[] = [
+    ['bash', ['-c', curl]],
+    ['python3', ['-c', python]],
+    [process.execPath, [...node, '--input-type=module-typescript', '-e', typescript]],
+    [process.execPath, [...node, '--input-type=module', '-e', javascript]],
+  ]
+  for (const [program, args] of commands) {
+    const { stdout } = await run(program, args, { cwd: root, env: { ...process.env, API_KEY: key } }).catch((error) => {
+      if (error.code === 'ENOENT' || /curl: (command )?not found/.test(error.stderr)) return { stdout: 'absent' }
+      throw error
+    })
+    assert.match(stdout, /^(\d+|absent)\s*$/, program)
+  }
+  await page.context().close()
+})
+
+test('a method is tried with a key that stays in the page, by keyboard', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const page = await setting.visit()
+  await signIn(page, '/doc/res.currency')
+  await tabTo(page, /^search_count\(/)
+  await page.keyboard.press('Enter')
+  await method(page, 'search_count').getByRole('tab').first().waitFor()
+  await tabTo(page, 'API key')
+  await page.keyboard.type('a'.repeat(40))
+  await page.keyboard.press('Enter')
+  const part = method(page, 'search_count')
+  await part.getByText(/Refused: 401/).waitFor()
+  await part.getByLabel('API key', { exact: true }).fill(key)
+  await part.getByLabel('Body').fill('{"domain": [["name", "=", "EUR"]]')
+  await part.getByRole('button', { name: 'Try search_count' }).click()
+  await part.getByRole('alert').getByText('The body is not JSON').waitFor()
+  await part.getByLabel('Body').fill('{"domain": [["name", "=", "EUR"]], "context": {"active_test": false}}')
+  await part.getByRole('button', { name: 'Try search_count' }).click()
+  await part.getByText(/Answer: 200/).waitFor()
+  assert.equal(await part.locator('.answer').textContent(), '1')
+
+  // On the way to another model the key is still there; it is stored nowhere, and a new visit has none.
+  await box(page).fill('res.lang model')
+  await page.goto(`${setting.url}/doc/res.currency`)
+  await method(page, 'search_count').locator('summary').click()
+  await part.getByLabel('API key', { exact: true }).fill(key)
+  await page.getByRole('link', { name: 'All models' }).click()
+  await page.getByRole('heading', { name: 'Documentation' }).waitFor()
+  await page
+    .getByRole('link', { name: /res\.lang$/ })
+    .first()
+    .click()
+  await page.getByRole('heading', { name: /res\.lang/ }).waitFor()
+  await method(page, 'write').locator('summary').click()
+  assert.equal(await method(page, 'write').getByLabel('API key', { exact: true }).inputValue(), key)
+  assert.ok(await method(page, 'write').getByText('This may change data').isVisible())
+  await method(page, 'read').locator('summary').click()
+  await method(page, 'read').getByLabel('Body').fill('{}')
+  assert.notEqual(await method(page, 'write').getByLabel('Body').inputValue(), '{}')
+  const stored = await page.evaluate<string>(
+    'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state, location.href])',
+  )
+  assert.ok(!stored.includes(key))
+  await page.reload()
+  await method(page, 'write').locator('summary').click()
+  assert.equal(await method(page, 'write').getByLabel('API key', { exact: true }).inputValue(), '')
+  await page.context().close()
+})
+
+test('without script the page reads as well, and what somebody may not see is told', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const page = await setting.visit({ script: false })
+  await signIn(page, '/doc')
+  await page.getByRole('link', { name: /res\.partner\.category/ }).click()
+  await method(page, 'search').locator('summary').click()
+  assert.ok(await method(page, 'search').getByRole('heading', { name: 'Python' }).isVisible())
+  await page.goto('/doc/no.such.model')
+  assert.match(String(await page.getByRole('alert').textContent()), /does not exist/)
+  await page.context().close()
+})
+
+for (const look of looks) {
+  test(`the documentation is whole and accessible at ${look.width} pixels, ${look.scheme}`, async (t) => {
+    const setting = settingFor(t, opened)
+    if (!setting) return
+    const page = await setting.visit({ look })
+    const check = async (name: string) => {
+      assert.ok((await widthOf(page)) <= look.width, `${name}: ${await widthOf(page)} pixels`)
+      if ((look.width === 360) === (look.scheme === 'dark')) assert.deepEqual(await troubles(page, MANY), [], name)
+      await keepShot(page, name, look)
+    }
+    await signIn(page, '/doc')
+    await page.goto('/doc')
+    t.diagnostic(`first paint of /doc after ${await firstPaint(page)} ms`)
+    await check('doc')
+    await box(page).fill('currency')
+    await results(page).first().waitFor()
+    await check('doc-search')
+    await page.goto('/doc/res.currency.rate#method-create')
+    await method(page, 'create').getByRole('tab').first().waitFor()
+    t.diagnostic(`first paint of a model after ${await firstPaint(page)} ms`)
+    await check('doc-model')
+    await page.context().close()
+  })
+}
+
+test('nothing broke the policy of the pages', (t) => {
+  const setting = settingFor(t, opened)
+  if (setting) assert.deepEqual(setting.complaints, [])
+})

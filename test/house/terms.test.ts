@@ -1,0 +1,66 @@
+// Words of other languages: files of terms name what modules really say, all of them the same, and keep the holes of messages.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
+import { test } from 'node:test'
+import { modules } from '../../src/main.ts'
+import type { DataSet, Module } from '../../src/models/index.ts'
+import { composeRegistry } from '../../src/models/registry.ts'
+
+const folderOf = (module: Module) => new URL(`../../src/modules/${module.name}/i18n/`, import.meta.url)
+const languagesOf = (module: Module): string[] =>
+  existsSync(folderOf(module)) ? readdirSync(folderOf(module)).map((file) => file.replace('.json', '')) : []
+const translated = modules.filter((module) => languagesOf(module).length > 0)
+const registry = composeRegistry(modules)
+
+/** English texts of a module: those of models and fields, and all that its data holds. */
+function textsOf(module: Module): Set<string> {
+  const texts = new Set([module.summary])
+  const add = (value: unknown) => typeof value === 'string' && texts.add(value)
+  for (const model of registry.models.values()) {
+    if (model.module === module.name) add(model.label)
+    for (const field of model.fields.values()) {
+      if (field.module !== module.name && field.module !== null) continue
+      for (const text of [field.label, field.options.help]) add(text)
+      if (typeof field.options.selection === 'object') for (const label of Object.values(field.options.selection)) add(label)
+    }
+  }
+  const sets = (module.data ?? []).filter((set): set is DataSet => typeof set !== 'function')
+  for (const vals of sets.flatMap(({ records }) => Object.values(records))) for (const value of Object.values(vals)) add(value)
+  return texts
+}
+
+test('a module that has words in other languages says where they are', () => {
+  assert.ok(translated.some(({ name }) => name === 'base'))
+  for (const module of translated) for (const lang of languagesOf(module)) assert.ok(module.terms?.(lang), `${module.name}/${lang}`)
+})
+
+test('every term stands for something that the module says', () => {
+  for (const module of translated) {
+    const known = textsOf(module)
+    for (const lang of languagesOf(module)) {
+      const { texts = {}, models = {}, fields = {} } = module.terms?.(lang) ?? {}
+      const where = `${module.name}/i18n/${lang}.json`
+      assert.deepEqual(
+        Object.keys(texts).filter((text) => !known.has(text)),
+        [],
+        where,
+      )
+      for (const name of Object.keys(models)) assert.ok(registry.get(name), `${where}: ${name}`)
+      for (const key of Object.keys(fields)) {
+        const dot = key.lastIndexOf('.')
+        assert.ok(registry.get(key.slice(0, dot))?.fields.has(key.slice(dot + 1)), `${where}: ${key}`)
+      }
+      for (const text of [...Object.values(texts), ...Object.values(models)]) assert.notEqual(text.trim(), '', where)
+    }
+  }
+})
+
+test('messages keep their holes', () => {
+  const holes = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort()
+  for (const module of translated) {
+    for (const lang of languagesOf(module)) {
+      for (const [text, told] of Object.entries(module.terms?.(lang)?.messages ?? {}))
+        assert.deepEqual(holes(told), holes(text), `${lang}: ${text}`)
+    }
+  }
+})

@@ -1,0 +1,157 @@
+// Managing databases over the network: what the server writes down of it, what a host sees, and what is left when it is switched off.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { Databases } from '../../src/databases/index.ts'
+import { createServer, type Server } from '../../src/main.ts'
+import { base } from '../../src/modules/base/index.ts'
+import { Admin } from '../../src/postgres/index.ts'
+import { makeTemp } from '../support/temp.ts'
+
+const temp = makeTemp('managing')
+const MASTER = 'the master password'
+let databases: Databases
+let server: Server
+before(async () => {
+  databases = await Databases.open({ dataDir: temp.path, modules: [base], durable: false, masterPassword: MASTER })
+  await databases.create('alpha')
+  server = await createServer({ databases })
+})
+after(async () => {
+  await server?.close()
+  await databases?.close()
+  temp.remove()
+})
+
+const inject = (of: Server, path: string, fields: Record<string, string>, host = 'localhost') =>
+  of.app.inject({
+    method: 'POST',
+    url: `/web/database/${path}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', host },
+    payload: new URLSearchParams(fields).toString(),
+  })
+const rpc = async (of: Server, method: string, args: unknown[], host = 'localhost') =>
+  (
+    await of.app.inject({
+      method: 'POST',
+      url: '/jsonrpc',
+      headers: { 'content-type': 'application/json', host },
+      payload: JSON.stringify({ params: { service: 'db', method, args } }),
+    })
+  ).json()
+const lines = async () =>
+  (await readFile(join(temp.path, 'audit.jsonl'), 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { event: string; database: string | null; address: string | null })
+
+test('every deed is written down with where it came from, wrong passwords too, and no secret', async () => {
+  const began = (await lines()).length
+  const master_pwd = MASTER
+  await inject(server, 'duplicate', { master_pwd, name: 'alpha', new_name: 'beta', neutralize_database: '1' })
+  assert.equal((await rpc(server, 'rename', [MASTER, 'beta', 'gamma'])).result, true)
+  assert.equal((await inject(server, 'backup', { master_pwd, name: 'gamma', backup_format: 'dump' })).statusCode, 200)
+  const dump = (await rpc(server, 'dump', [MASTER, 'gamma', 'zip'])).result
+  assert.equal((await rpc(server, 'restore', [MASTER, 'delta', dump, true])).result, true)
+  await rpc(server, 'drop', ['guessed wrong', 'gamma'])
+  assert.equal((await rpc(server, 'drop', [MASTER, 'delta'])).result, true)
+  await inject(server, 'change_password', { master_pwd, master_pwd_new: 'another secret' })
+  await rpc(server, 'change_admin_password', ['another secret', MASTER])
+  const found = (await lines()).slice(began)
+  assert.deepEqual(
+    found.map(({ event, database }) => `${event} ${database}`),
+    [
+      'database.duplicate alpha',
+      'database.rename beta',
+      'database.backup gamma',
+      'database.backup gamma',
+      'database.restore delta',
+      'master-password.failure null',
+      'database.drop delta',
+      'master-password.change null',
+      'master-password.change null',
+    ],
+  )
+  assert.ok(found.every(({ address }) => address === '127.0.0.1'))
+  const whole = await readFile(join(temp.path, 'audit.jsonl'), 'utf8')
+  for (const secret of [MASTER, 'another secret', 'guessed wrong']) assert.ok(!whole.includes(secret))
+  assert.match(await readFile(join(temp.path, 'master-password'), 'utf8'), /^\$argon2id\$/)
+})
+
+test('where listing is switched off, nobody lists or manages, and calls go on', async () => {
+  const closed = await Databases.open({ dataDir: temp.path, modules: [base], durable: false, masterPassword: MASTER, listDatabases: false })
+  const quiet = await createServer({ databases: closed })
+  try {
+    for (const [method, args] of [
+      ['list', []],
+      ['create_database', [MASTER, 'new', false, 'en_US']],
+      ['duplicate_database', [MASTER, 'alpha', 'new']],
+      ['drop', [MASTER, 'alpha']],
+      ['rename', [MASTER, 'alpha', 'new']],
+      ['dump', [MASTER, 'alpha']],
+      ['restore', [MASTER, 'new', 'UEs=']],
+      ['migrate_databases', [MASTER, []]],
+      ['change_admin_password', [MASTER, 'new']],
+    ] as const) {
+      const { error } = await rpc(quiet, method, [...args])
+      assert.equal(error?.data.name, 'odoo.exceptions.AccessDenied', method)
+    }
+    const headers = { 'content-type': 'application/json' }
+    const list = await quiet.app.inject({ method: 'POST', url: '/web/database/list', headers, payload: '{}' })
+    assert.equal(list.json().error.data.name, 'odoo.exceptions.AccessDenied')
+    const page = await quiet.app.inject('/web/database/manager')
+    assert.equal(page.statusCode, 403)
+    assert.ok(!page.body.includes('<form') && !page.body.includes('alpha'))
+    const dropped = await inject(quiet, 'drop', { master_pwd: MASTER, name: 'alpha' })
+    assert.deepEqual([dropped.statusCode, dropped.headers.location], [403, undefined])
+    const call = await quiet.app.inject({
+      method: 'POST',
+      url: '/json/2/res.users/context_get',
+      headers: { authorization: 'bearer x', 'x-service-database': 'alpha' },
+    })
+    assert.equal(call.statusCode, 401, 'the database is served')
+    assert.ok((await databases.list()).includes('alpha'))
+  } finally {
+    await quiet.close()
+    await closed.close()
+  }
+})
+
+test('a host reaches and sees its own databases only, several of them too', async () => {
+  const admin = new Admin(databases.address)
+  for (const name of ['east', 'east-test', 'west']) await admin.createDatabase(name, 'alpha')
+  const filtered = await Databases.open({ dataDir: temp.path, modules: [base], durable: false, databaseFilter: '%d(-test)?' })
+  const hosted = await createServer({ databases: filtered })
+  try {
+    const listed = async (host: string) => (await rpc(hosted, 'list', [], host)).result
+    assert.deepEqual(await listed('east.example.com:8069'), ['east', 'east-test'])
+    assert.deepEqual(await listed('www.west.example.com'), ['west'])
+    assert.deepEqual(await listed('north.example.com'), [])
+    assert.equal((await rpc(hosted, 'db_exist', ['west'], 'east.example.com')).result, false)
+    assert.equal((await rpc(hosted, 'db_exist', ['east-test'], 'EAST.example.com')).result, true)
+    const status = async (host: string, database?: string) =>
+      (
+        await hosted.app.inject({
+          method: 'POST',
+          url: '/json/2/res.users/context_get',
+          headers: { host, authorization: 'bearer x', ...(database ? { 'x-service-database': database } : {}) },
+        })
+      ).statusCode
+    assert.equal(await status('west.example.com'), 401, 'the only one of this host needs no header')
+    assert.equal(await status('east.example.com'), 404, 'of two, one has to be named')
+    assert.equal(await status('east.example.com', 'east-test'), 401)
+    assert.equal(await status('east.example.com', 'west'), 404)
+  } finally {
+    await hosted.close()
+    await filtered.close()
+  }
+})
+
+test('who still calls the old paths hears of their end', async () => {
+  for (const url of ['/jsonrpc', '/xmlrpc/common', '/xmlrpc/2/common']) {
+    const { headers } = await server.app.inject({ method: 'POST', url, headers: { 'content-type': 'application/json' }, payload: '{}' })
+    assert.match(String(headers.deprecation), /^@\d+$/)
+    assert.match(String(headers.sunset), /2028/)
+  }
+})
