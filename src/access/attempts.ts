@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied } from '../errors.ts'
 import { networkOf } from '../kit/network.ts'
-import { hashKey } from '../kit/secrets.ts'
-import { type AuditRow, auditInsert, storable } from '../models/rights/audit.ts'
+import { loginMark } from '../kit/secrets.ts'
+import { type AuditRow, auditInsert } from '../models/rights/audit.ts'
 import type { Statement } from '../sql/index.ts'
 import { type Ask, askJson } from './ask.ts'
 import {
@@ -42,7 +42,7 @@ export function loginAttempt(login: string, address: string, by: string): Attemp
   // People type passwords where logins belong: only the log, which administrators read, holds what was typed.
   const subjects: Subject[] = [
     { kind: 'address', name: address },
-    { kind: 'login', name: hashKey(login).toString('base64') },
+    { kind: 'login', name: loginMark(login) },
   ]
   return { address, subjects, login, by }
 }
@@ -101,9 +101,9 @@ export class Attempt {
     await this.#write({ event: 'login', uid, login: login ?? null, address, model: 'res.users', record: uid, detail: { by } })
   }
 
-  /** Begins the counts anew, where there are any, or `anyway`. */
-  async clear(anyway = false): Promise<void> {
-    if (anyway || this.#state.failures?.length) await this.#ask(clearQuery(this.#of.subjects).compile())
+  /** Begins the counts anew, where there are any. */
+  async clear(): Promise<void> {
+    if (this.#state.failures?.length) await this.#ask(clearQuery(this.#of.subjects).compile())
   }
 
   async #write(row: AuditRow): Promise<void> {

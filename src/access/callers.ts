@@ -42,8 +42,8 @@ export class Callers {
   readonly #source: Source
   readonly #known: Recent<string, Caller>
   readonly #passwords = new Passwords()
-  /** Addresses whose calls over RPC brought wrong passwords to this process. */
-  readonly #failing = new Recent<string, true>(1000)
+  /** Names of those whose password was right last time: a change of rights, which forgets them as callers, makes nobody wait. */
+  readonly #admitted: Recent<number, string>
   readonly #uses: KeyUses
   #rights: DatabaseRights | undefined
 
@@ -51,6 +51,7 @@ export class Callers {
   constructor(source: Source, limit = 10_000) {
     this.#source = source
     this.#known = new Recent(limit)
+    this.#admitted = new Recent(limit)
     this.#uses = new KeyUses(source.pool)
   }
 
@@ -98,12 +99,15 @@ export class Callers {
 
   /**
    * Who `uid` is when `password` is theirs: the password itself or one of their API keys (spec/wire.md section 12). Throws AccessDenied, also while
-   * the address or the user has to wait after very many wrong ones; what is remembered as right never waits.
+   * the address or the user has to wait after very many wrong ones; what is remembered as right never waits, and says nothing about the wrong ones.
    */
   async byPassword(uid: unknown, password: unknown, address: string): Promise<Caller> {
     if (typeof uid !== 'number' || typeof password !== 'string' || !isPossible({ uid })) throw new AccessDenied()
     const ofKey = await this.#byKeyOf(uid, password)
     if (ofKey) return ofKey
+    const name = this.#nameOf(uid, password)
+    const known = this.#remembered(name)
+    if (known) return known
     const attempt = new Attempt(askPool(this.#source.pool), {
       address,
       subjects: [
@@ -113,20 +117,20 @@ export class Callers {
       uid,
       by: `rpc user ${uid}`,
     })
-    const known = this.#remembered(this.#nameOf(uid, password))
-    const hasFailed = this.#failing.get(address) === true
-    if (known && !hasFailed) return known
-    if (!known) await attempt.assertNone()
-    const caller = known ?? (await this.#byOwnPassword(uid, password))
+    const wasRight = this.#admitted.get(uid) === name
+    if (!wasRight) await attempt.assertNone()
+    const caller = await this.#byOwnPassword(name, uid, password)
     if (!caller) {
-      this.#failing.set(address, true)
       await attempt.failed()
       throw new AccessDenied()
     }
     // Of many attempts at once none profits from having begun before the others failed.
-    if (!known && hasFailed) await attempt.assertNone()
-    this.#failing.delete(address)
-    await attempt.clear(hasFailed)
+    if (!wasRight) {
+      await attempt.assertNone()
+      await attempt.clear()
+    }
+    this.#admitted.set(uid, name)
+    this.#known.set(name, caller)
     return caller
   }
 
@@ -191,13 +195,10 @@ export class Callers {
     }
   }
 
-  async #byOwnPassword(uid: number, password: string): Promise<Caller | null> {
-    const name = this.#nameOf(uid, password)
+  async #byOwnPassword(name: string, uid: number, password: string): Promise<Caller | null> {
     // Facts before the password: should it change in between, they are out of date and the preamble says so.
     const caller = await this.#load(name, userFacts(uid), userPreamble)
-    if ((await this.check({ uid }, password)) === null || !caller) return null
-    this.#known.set(name, caller)
-    return caller
+    return (await this.check({ uid }, password)) === null ? null : caller
   }
 
   /** Reads facts, profile and, for a new version, rights, all as of one moment. */

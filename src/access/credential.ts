@@ -23,18 +23,25 @@ export class StaleCredential extends Error {
 
 /** What every check reads, of `u` and `p`. */
 export const facts = sql`u.id, (SELECT version::text FROM rights_version), ${stampOf('u', 'p')}`
-export const usersAndPartners = raw('res_users u JOIN res_partner p ON p.id = u.partner_id')
+
+/**
+ * The user `u` of an id and their partner `p`, each looked up by its key. A plain join is one that PostgreSQL may do otherwise: by its statistics,
+ * in which users made since are missing, reading all partners up to the user's looks short.
+ */
+export const userOf = (id: Sql): Sql =>
+  sql`LATERAL (SELECT id, active, partner_id, xmin FROM res_users WHERE id = ${id} OFFSET 0) u
+    CROSS JOIN LATERAL (SELECT xmin FROM res_partner WHERE id = u.partner_id OFFSET 0) p`
 
 /** Facts behind a key's hash: no row unless the key opens JSON-2 and RPC at this moment (spec/wire.md section 7). */
 export function keyFacts(hash: Buffer): Sql {
-  return sql`SELECT ${facts} FROM res_users_apikeys k JOIN ${usersAndPartners} ON u.id = k.user_id
+  return sql`SELECT ${facts} FROM res_users_apikeys k CROSS JOIN ${userOf(raw('k.user_id'))}
     WHERE k.key_hash = ${hash}::bytea AND u.active AND (k.scope IS NULL OR k.scope = 'rpc')
     AND (k.expiration_date IS NULL OR k.expiration_date > now() AT TIME ZONE 'UTC')`
 }
 
 /** Facts of an active user. A changed password changes the stamp. */
 export function userFacts(uid: number): Sql {
-  return sql`SELECT ${facts} FROM ${usersAndPartners} WHERE u.id = ${uid}::int AND u.active`
+  return sql`SELECT ${facts} FROM ${userOf(sql`${uid}::int`)} WHERE u.active`
 }
 
 /** The active user with this login that a valid key belongs to. */

@@ -7,7 +7,7 @@ import type { ModelDef, Registry } from '../models/defs.ts'
 import type { Environment } from '../models/environment.ts'
 import { rightsTables } from '../models/rights/tables.ts'
 import { type Embedded, startTemporary } from '../postgres/embedded/index.ts'
-import { Pool } from '../postgres/index.ts'
+import { type Connection, Pool } from '../postgres/index.ts'
 import type { Sql } from '../sql/index.ts'
 import { askPool } from './ask.ts'
 import { Attempt, loginAttempt } from './attempts.ts'
@@ -279,8 +279,34 @@ test('wrong passwords over RPC make their address and the user wait in the end; 
   const elsewhere = new Callers({ pool, registry })
   await assert.rejects(elsewhere.byPassword(7, 'right', '10.4.0.2'), /wait a bit/)
   await known.byPassword(7, 'right', '10.4.0.1')
+  await run('UPDATE rights_version SET version = version + 1')
+  const changed = known.run(
+    () => known.byPassword(7, 'right', '10.4.0.1'),
+    async ({ preamble, profile }) => {
+      preamble.verify(await pool.use((c) => c.query(preamble.statement.text, preamble.statement.values)))
+      return profile.id
+    },
+  )
+  assert.equal(await changed, 7, 'not after a change of rights either')
+  assert.equal((await failures()).length, 2, 'what is remembered gives strangers at the same address no fresh tries')
+  await run("UPDATE failed_login SET last = last - interval '61 seconds'")
+  await elsewhere.byPassword(7, 'right', '10.4.0.1')
   assert.deepEqual(await failures(), [], 'a right one clears the count')
-  await elsewhere.byPassword(7, 'right', '10.4.0.2')
+})
+
+test('a right password that comes while its user has to wait is not remembered', async () => {
+  await run('DELETE FROM failed_login')
+  /** Somebody else fails while the password is looked at. */
+  const query = async (connection: Connection, text: string, values?: readonly unknown[]) => {
+    if (text.includes('SELECT id, password'))
+      await run("INSERT INTO failed_login VALUES ('rpc address', '10.4.0.3', 99, now() AT TIME ZONE 'UTC') ON CONFLICT DO NOTHING")
+    return connection.query(text, values)
+  }
+  const use = (work: (connection: unknown) => unknown) =>
+    pool.use(async (connection) => work({ query: (text: string, values?: readonly unknown[]) => query(connection, text, values) }))
+  const fresh = new Callers({ pool: { use } as unknown as Pool, registry })
+  await assert.rejects(fresh.byPassword(7, 'right', '10.4.0.3'), /wait a bit/)
+  await assert.rejects(fresh.byPassword(7, 'right', '10.4.0.3'), /wait a bit/)
 })
 
 test('strangers who fail over RPC in the name of a user do not keep them from where they sign in', async () => {
@@ -311,9 +337,14 @@ test('counting and clearing the same subjects at once ends, and nobody loses', a
   ] as const
   const ask = askPool(pool)
   const work = Array.from({ length: 120 }, (_, i) =>
-    ask((i % 2 ? countQuery(i % 4 === 1 ? subjects : subjects.toReversed()) : clearQuery(i % 4 ? subjects : subjects.toReversed())).compile()),
+    ask(
+      (i % 2 ? countQuery(i % 4 === 1 ? subjects : subjects.toReversed()) : clearQuery(i % 4 ? subjects : subjects.toReversed())).compile(),
+    ),
   )
-  assert.deepEqual((await Promise.allSettled(work)).filter(({ status }) => status === 'rejected'), [])
+  assert.deepEqual(
+    (await Promise.allSettled(work)).filter(({ status }) => status === 'rejected'),
+    [],
+  )
 })
 
 test('uses of keys are written together, once, and keys that are gone are left out', async () => {

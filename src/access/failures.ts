@@ -71,7 +71,10 @@ export interface Asked {
 /** What is known of subjects: `{parameters, failures, known}` as JSON; `known`: the user signed in from the address lately. */
 export function stateQuery({ subjects, address, login, uid }: Asked): Sql {
   // Logins that PostgreSQL cannot hold are nobody's.
-  const user = uid === undefined ? sql`(SELECT id FROM res_users WHERE login = ${login?.replaceAll('\0', '').toWellFormed() ?? null})` : sql`${uid}::int`
+  const user =
+    uid === undefined
+      ? sql`(SELECT id FROM res_users WHERE login = ${login?.replaceAll('\0', '').toWellFormed() ?? null})`
+      : sql`${uid}::int`
   const known = sql`EXISTS (SELECT FROM comptoir_audit WHERE event = 'login' AND address = ${address} AND uid = ${user}
     AND time > clock_timestamp() AT TIME ZONE 'UTC' - interval '30 days')`
   return sql`SELECT json_build_object(

@@ -23,6 +23,8 @@ interface RuleInForce {
 export class RecordRules {
   /** What the rules read of users: `['partner_id', 'id']`. */
   readonly userPaths: readonly (readonly string[])[]
+  /** Whether one of them changes with the time of day. */
+  readonly timed: boolean
   readonly #registry: Registry
   readonly #byModel: ReadonlyMap<string, readonly Rule[]>
   readonly #composed = new Memo<Tree>()
@@ -31,6 +33,7 @@ export class RecordRules {
     const rules = rows.map(readable)
     this.#registry = registry
     this.#byModel = Map.groupBy(rules, (rule) => rule.model)
+    this.timed = rules.some(({ read }) => read !== null && isTimed(read.names))
     this.userPaths = rules.flatMap((rule) => rule.read?.userPaths ?? [])
   }
 

@@ -13,6 +13,7 @@ import { type AccessLine, bitOf, type DefaultRow, type RightsRows } from './righ
 
 export class DatabaseRights implements Rights {
   readonly version: string
+  readonly timed: boolean
   readonly languages: ReadonlySet<string>
   readonly registry: Registry
   /** Columns that profiles must bring because a rule reads them. */
@@ -28,6 +29,7 @@ export class DatabaseRights implements Rights {
     this.registry = registry
     this.#lines = Map.groupBy(rows.access, (line) => line.model)
     this.#rules = new RecordRules(rows.rules, registry)
+    this.timed = this.#rules.timed
     this.#defaults = Map.groupBy(rows.defaults.flatMap(parsed), (row) => row.model)
     this.userColumns = columnsFor(registry, this.#rules.userPaths)
   }

@@ -5,7 +5,7 @@ import { storable } from '../models/rights/audit.ts'
 import type { Preamble } from '../models/unit.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
 import type { Ask } from './ask.ts'
-import { type Expected, facts, judge, usersAndPartners } from './credential.ts'
+import { type Expected, facts, judge, userOf } from './credential.ts'
 
 /** A session ends when it was not used for a week, and after thirty days in any case. */
 const alive = raw("s.used > now() AT TIME ZONE 'UTC' - interval '7 days' AND s.made > now() AT TIME ZONE 'UTC' - interval '30 days'")
@@ -27,7 +27,7 @@ const ownerIsAdministrator = raw(`EXISTS (WITH RECURSIVE member(gid) AS (
  * system user is no administrator any more.
  */
 export function sessionFacts(hash: Buffer): Sql {
-  return sql`SELECT ${facts} FROM browser_session s JOIN res_users o ON o.id = s.owner_id JOIN ${usersAndPartners} ON u.id = s.user_id
+  return sql`SELECT ${facts} FROM browser_session s JOIN res_users o ON o.id = s.owner_id CROSS JOIN ${userOf(raw('s.user_id'))}
     WHERE s.token_hash = ${hash}::bytea AND ${alive} AND o.active AND o.password IS NOT DISTINCT FROM s.password
       AND (s.user_id = s.owner_id AND u.active OR u.id = ${SYSTEM} AND ${ownerIsAdministrator})`
 }

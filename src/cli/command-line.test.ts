@@ -83,12 +83,22 @@ test('the first run makes a database and says how to use it; commands work besid
   assert.equal((await run('db', 'neutralize', 'copy', '--data-dir', dir)).out, 'neutralized copy\n')
   assert.equal((await run('db', 'neutralize', 'nobody', '--data-dir', dir)).code, 1)
   assert.deepEqual(JSON.parse((await run('db', 'list', '--json', '--data-dir', dir)).out), [{ name: 'comptoir' }, { name: 'copy' }])
+  const modules = JSON.parse((await run('module', 'list', '--json', '--database', 'copy', '--data-dir', dir)).out) as { name: string }[]
+  assert.deepEqual(modules[0], { ...modules[0], name: 'base', state: 'installed' })
+  const nowhere = await run('db', 'backup', 'copy', join(dir, 'none', 'x.zip'), '--data-dir', dir)
+  assert.deepEqual([nowhere.code, nowhere.out], [1, ''])
+  assert.match(nowhere.err, /^comptoir: Cannot write .*x\.zip: its folder is not there\.\n$/)
+  assert.match((await run('db', 'restore', dir, 'other', '--data-dir', dir)).err, /^comptoir: Cannot read .*\n$/)
   const refused = await run('module', 'uninstall', 'base', '--database', 'copy', '--data-dir', dir)
   assert.equal(refused.code, 1)
   assert.match(refused.err, /base cannot be uninstalled/)
   assert.equal((await run('db', 'drop', 'copy', '--data-dir', dir)).out, 'dropped copy\n')
-  const made = await run('key', 'create', '--database', 'comptoir', '--login', 'admin', '--data-dir', dir)
-  for (const each of [key, made.out.trimEnd().split('\n').at(-1)]) {
+  const create = ['key', 'create', '--database', 'comptoir', '--login', 'admin', '--data-dir', dir]
+  const made = await run(...create)
+  assert.equal(made.err, '', 'what is done stands in the audit log')
+  const told = JSON.parse((await run(...create, '--json')).out) as { key: string }
+  assert.deepEqual(told, { command: 'create', database: 'comptoir', login: 'admin', scope: null, key: told.key })
+  for (const each of [key, made.out.trimEnd().split('\n').at(-1), told.key]) {
     const headers = { authorization: `bearer ${each}`, 'content-type': 'application/json' }
     const answer = await fetch(`${url}/json/2/res.users/context_get`, { method: 'POST', headers, body: '{}' })
     assert.equal(answer.status, 200)

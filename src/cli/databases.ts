@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { Databases } from '../databases/index.ts'
 import { NotFound, StartupError } from '../errors.ts'
+import { createLog } from '../http/log.ts'
 import { configOf } from './options.ts'
 
 /** Runs `work` on the databases of the command's data directory or server, and closes them whatever happens. */
@@ -9,7 +10,8 @@ export async function withDatabases<T>(command: Command, work: (databases: Datab
   const config = configOf(command)
   // The engine is loaded only now: help and wrong options need none of it.
   const { openDatabases } = await import('../main.ts')
-  const databases = await openDatabases(config)
+  // What a command does stands in its answer and in the audit log: a scheduled job that went well says nothing more.
+  const databases = await openDatabases(config, { ...createLog(config.log), info: () => undefined })
   try {
     return await work(databases)
   } catch (error) {

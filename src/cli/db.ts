@@ -130,7 +130,7 @@ function backup(): Command {
           await renameFile(draft, file)
         } catch (error) {
           await rm(draft, { force: true })
-          throw error
+          throw unwritable(error, file)
         }
         answer(self, `backed up ${name} to ${file}`, { database: name, file, bytes: (await stat(file)).size })
       })
@@ -145,15 +145,38 @@ function restore(): Command {
     .option('--copy', 'give it an identity of its own, as the other one goes on existing')
     .option('--neutralize', 'it sends nothing to the outside')
     .action(async (file: string, name: string, given: { copy?: true; neutralize?: true }, self: Command) => {
-      await access(file, constants.R_OK).catch((cause: unknown) => {
-        throw new UserError(`Cannot read ${file}.`, { cause })
-      })
+      if (!(await isReadable(file))) throw new UserError(`Cannot read ${file}.`)
       const options = { copy: given.copy ?? false, neutralize: given.neutralize ?? false }
       await withDatabases(self, (databases) =>
         withProgress(`Restoring ${name}`, (progress) => databases.restore(name, file, { ...options, progress })),
       )
       answer(self, `restored ${name} from ${file}`, { database: name, file })
     })
+}
+
+/** A failure to write the file, in words for who typed its name; any other as it is. */
+function unwritable(error: unknown, file: string): unknown {
+  const { code, path } = error as NodeJS.ErrnoException
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: 'its folder is not there',
+    ENOTDIR: 'its folder is none',
+    EISDIR: 'it is a folder',
+    EACCES: 'that needs more rights',
+    EROFS: 'the disk takes no files',
+    ENOSPC: 'the disk is full',
+  }
+  const reason = path?.startsWith(file) || code === 'ENOSPC' ? reasons[code ?? ''] : undefined
+  return reason ? new UserError(`Cannot write ${file}: ${reason}.`, { cause: error }) : error
+}
+
+/** Whether there is a file that may be read. */
+async function isReadable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.R_OK)
+    return (await stat(file)).isFile()
+  } catch {
+    return false
+  }
 }
 
 /** The command `db` with its commands. */

@@ -1,5 +1,6 @@
 // comptoir key: API keys, made where the server runs and so without a password.
 import { Command, InvalidArgumentError } from 'commander'
+import { answer, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
 
@@ -26,7 +27,7 @@ export function keyCommand(): Command {
         const { createKey } = await import('../services/admin.ts')
         return createKey(databases, given.database, given.login, { scope: given.scope ?? null, name: given.name, days: given.days })
       })
-      console.log(key)
+      answer(command, key, { database: given.database, login: given.login, scope: given.scope ?? null, key })
     })
-  return new Command('key').description('Make API keys.').addCommand(withConfig(create, 'shared'))
+  return new Command('key').description('Make API keys.').addCommand(withConfig(withJson(create), 'shared'))
 }

@@ -1,24 +1,27 @@
 // comptoir module: the business modules of a database.
 import { Command } from 'commander'
+import { answer, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
 import { withProgress } from './progress.ts'
 
 interface Given {
   database: string
+  json?: true
 }
 
 const command = (name: string, description: string): Command =>
-  withConfig(new Command(name).description(description).requiredOption('--database <name>', 'database to work on'), 'shared')
+  withConfig(withJson(new Command(name).description(description).requiredOption('--database <name>', 'database to work on')), 'shared')
 
 /** The services behind these commands, loaded when one of them runs. */
 const admin = () => import('../services/admin.ts')
 
 /** The command `module` with `list`, `install`, `upgrade` and `uninstall`. */
 export function moduleCommand(): Command {
-  const list = command('list', 'List the modules that exist, and which of them are installed.').action(
+  const list = command('list', 'List the modules that exist, and which of them are installed; with --json as an array of objects.').action(
     async (given: Given, self: Command) => {
       const modules = await withDatabases(self, async (databases) => (await admin()).listModules(databases, given.database))
+      if (given.json) return console.log(JSON.stringify(modules))
       const width = Math.max(0, ...modules.map(({ name }) => name.length))
       for (const { name, state, summary } of modules) console.log(`${name.padEnd(width)}  ${state.padEnd(11)}  ${summary}`)
     },
@@ -31,6 +34,7 @@ export function moduleCommand(): Command {
           (await admin()).installModules(databases, given.database, names, progress),
         ),
       )
+      answer(self, `installed ${names.join(', ')} in ${given.database}`, { database: given.database, modules: names })
     })
   const upgrade = command('upgrade', 'Bring the tables and data of installed modules up to date.')
     .argument('[modules...]', 'names of modules; none means all')
@@ -38,6 +42,8 @@ export function moduleCommand(): Command {
       await withDatabases(self, (databases) =>
         withProgress('Upgrading', async (progress) => (await admin()).upgradeModules(databases, given.database, names, progress)),
       )
+      const what = names.length ? names.join(', ') : 'all modules'
+      answer(self, `upgraded ${what} in ${given.database}`, { database: given.database, modules: names })
     })
   const uninstall = command('uninstall', 'Remove modules with their tables, columns and data, for good.')
     .argument('<modules...>', 'names of modules; none that stays may need one of them')
@@ -45,6 +51,7 @@ export function moduleCommand(): Command {
       await withDatabases(self, (databases) =>
         withProgress(`Uninstalling ${names.join(', ')}`, async () => (await admin()).uninstallModules(databases, given.database, names)),
       )
+      answer(self, `uninstalled ${names.join(', ')} from ${given.database}`, { database: given.database, modules: names })
     })
   const part = new Command('module').description('List, install, upgrade and uninstall the business modules of a database.')
   for (const each of [list, install, upgrade, uninstall]) part.addCommand(each)

@@ -52,3 +52,15 @@ test('an old account is forgotten, and an answer that could not be judged counts
   )
   assert.equal(await made.judge('a', right), true)
 })
+
+test('no more than a few wait, and others do not wait behind them', async () => {
+  const { made } = guesses()
+  const { promise: gate, resolve } = Promise.withResolvers<void>()
+  const slow = () => gate.then(() => false)
+  const ends = Array.from({ length: 30 }, () => made.judge('a', slow).catch((error: Error) => error.name))
+  assert.equal(await made.judge('b', right), true)
+  resolve()
+  const counted = Object.groupBy(await Promise.all(ends), String)
+  assert.deepEqual([counted.false?.length, counted.AccessDenied?.length], [20, 10])
+  assert.equal(await made.judge('a', right), true, 'once they are judged, there is room again')
+})

@@ -1,5 +1,7 @@
 // Slows down guessing: after a few wrong answers in a row, every further one from the same address has to wait, one after the other.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { AccessDenied } from '../errors.ts'
+import { networkOf } from '../kit/network.ts'
 
 export interface GuessPolicy {
   /** Wrong answers in a row that cost no wait. */
@@ -16,9 +18,14 @@ const POLICY: GuessPolicy = { free: 5, firstMs: 250, mostMs: 5000, forgetMs: 10 
 /** Addresses that are remembered; the one that was wrong longest ago goes first. */
 const MOST = 10_000
 
+/** Answers of one address that may wait to be judged; further ones are not, so that nobody waits behind thousands. */
+const MOST_WAITING = 20
+
 interface Guesser {
   wrong: number
   last: number
+  /** Answers that were given and are not judged yet. */
+  waiting: number
   /** Whoever came before: answers of one address are judged one at a time, so that asking in parallel gains nothing. */
   turn: Promise<unknown>
 }
@@ -34,14 +41,24 @@ export class Guesses {
     this.#pause = pause
   }
 
-  /** Judges an answer from an address, later if that address was wrong too often; a right one clears its account. */
-  judge(address: string, isRight: () => Promise<boolean>): Promise<boolean> {
+  /**
+   * Judges an answer from an address, later if that address was wrong too often; a right one clears its account. Rejects with AccessDenied
+   * while too many others of the address wait.
+   */
+  judge(from: string, isRight: () => Promise<boolean>): Promise<boolean> {
+    const address = networkOf(from)
     const now = performance.now()
     let guesser = this.#guessers.get(address)
     if (!guesser || (guesser.wrong > 0 && now - guesser.last > this.#policy.forgetMs))
-      guesser = { wrong: 0, last: now, turn: Promise.resolve() }
+      guesser = { wrong: 0, last: now, waiting: 0, turn: Promise.resolve() }
     const known = guesser
-    const verdict = known.turn.then(() => this.#judge(address, known, isRight))
+    if (known.waiting >= MOST_WAITING) return Promise.reject(tooMany(this.waitOf(known.wrong) * known.waiting))
+    known.waiting++
+    const verdict = known.turn
+      .then(() => this.#judge(address, known, isRight))
+      .finally(() => {
+        known.waiting--
+      })
     known.turn = verdict.catch(() => undefined)
     this.#remember(address, known)
     return verdict
@@ -69,4 +86,8 @@ export class Guesses {
     this.#guessers.set(address, guesser)
     if (this.#guessers.size > MOST) this.#guessers.delete(this.#guessers.keys().next().value as string)
   }
+}
+
+function tooMany(ms: number): AccessDenied {
+  return new AccessDenied('Too many tries with a wrong password: wait a moment', { retryAfter: Math.ceil(ms / 1000) || 1 })
 }

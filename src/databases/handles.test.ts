@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeTemp } from '../../test/support/temp.ts'
+import { makeDataDir } from '../../test/support/temp.ts'
 import { base } from '../modules/base/index.ts'
 import { Admin } from '../postgres/index.ts'
 import type { Database } from './database.ts'
 import { Handles } from './handles.ts'
 import { Databases } from './index.ts'
 
-const temp = makeTemp('handles')
+const temp = makeDataDir('handles')
 let databases: Databases
 let other: Databases
 const NAMES = Array.from({ length: 10 }, (_, n) => `db-${n}`)

@@ -43,6 +43,8 @@ export interface ServerOptions {
   readonly onAudit?: (line: AuditLine) => void
   /** Connections a database at most. */
   readonly maxConnections?: number
+  /** Calls of one database that may wait for a connection; more are refused with 503 for the moment. */
+  readonly queueLimit?: number
   /** Databases that a process keeps open at most, as long as not all of them are busy. */
   readonly maxOpen?: number
   /** Milliseconds after which a database that nobody uses is closed. */
@@ -89,7 +91,12 @@ export class Databases {
     this.#maker = {
       admin,
       dataDir: options.dataDir,
-      pool: { ...address, max: options.maxConnections ?? 16, makeRoom: () => this.#handles.makeRoom() },
+      pool: {
+        ...address,
+        max: options.maxConnections ?? 16,
+        ...(options.queueLimit === undefined ? {} : { queueLimit: options.queueLimit }),
+        makeRoom: () => this.#handles.makeRoom(),
+      },
       modules: options.modules,
       ...(options.baseUrl ? { baseUrl: options.baseUrl } : {}),
     }

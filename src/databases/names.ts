@@ -11,13 +11,13 @@ export function assertName(name: string): void {
   }
 }
 
-/** A filter by host: a regular expression in which %h is the host and %d its first label (`www.` aside). */
+/** A filter by host: a regular expression that whole names fit, in which %h is the host and %d its first label (`www.` aside). */
 export function filterFor(pattern: string | null, host: string | undefined): (name: string) => boolean {
   if (!pattern) return () => true
   const name = (host ?? '').replace(/:\d+$/, '').toLowerCase()
   const label = name.replace(/^www\./, '').split('.')[0] ?? ''
-  const expression = new RegExp(`^(?:${pattern.replaceAll('%h', RegExp.escape(name)).replaceAll('%d', RegExp.escape(label))})`)
-  return (database) => expression.exec(database)?.[0] === database
+  const expression = new RegExp(`^(?:${pattern.replaceAll('%h', RegExp.escape(name)).replaceAll('%d', RegExp.escape(label))})$`)
+  return (database) => expression.test(database)
 }
 
 /** What a request hears when its database cannot be told or is not there: the same in both cases, so that nothing is learnt of what exists. */

@@ -56,6 +56,24 @@ test('failure is the page with the message', async () => {
   assert.match(taken.body, /Database &#60;one&#62; already exists/)
 })
 
+test('a form of another site is refused, whatever the password', async () => {
+  const { app, backend } = await serve()
+  const drop = (headers: Record<string, string>) =>
+    app.inject({
+      method: 'POST',
+      url: '/web/database/drop',
+      headers: { host: 'shop.example', 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      payload: new URLSearchParams({ master_pwd: MASTER, name: 'one' }).toString(),
+    })
+  for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }, { origin: 'null' }]) {
+    const answer = await drop(headers as unknown as Record<string, string>)
+    assert.match(answer.body, /another site/)
+    assert.equal(answer.headers.location, undefined)
+  }
+  assert.deepEqual(backend.names, ['one', 'two'])
+  assert.equal((await drop({ 'sec-fetch-site': 'same-origin', origin: 'http://shop.example' })).statusCode, 303)
+})
+
 test('a missing input and another kind of body are refused', async () => {
   const { submit, backend } = await serve()
   for (const missing of ['master_pwd', 'name', 'login', 'password', 'lang', 'phone'] as const) {

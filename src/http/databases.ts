@@ -15,6 +15,7 @@ import { sendBuiltPage } from './pages.ts'
 import { Progresses } from './progress.ts'
 import { envelopeHandler } from './rpc.ts'
 import { setCookie } from './session/cookie.ts'
+import { assertOwnSite } from './session/origin.ts'
 
 const MANAGER = '/web/database/manager'
 
@@ -86,6 +87,8 @@ export async function databaseRoutes(
       form.progress = told.tell
     }
     try {
+      // A page elsewhere could make an administrator's browser try master passwords here.
+      assertOwnSite(request)
       const result = await work(form, request, reply)
       if (result instanceof Readable) {
         result.once('close', () => told?.end(result.errored ? 'failed' : 'done'))

@@ -29,6 +29,8 @@ export function sendPieces(
     raw.destroy()
   }
   const text = Readable.from(whole(first, more, failed), { objectMode: false, highWaterMark: 64 * 1024 })
+  // Also where nobody began to read.
+  text.once('close', () => void more.return())
   reply.header('content-type', JSON_TYPE).header('vary', 'accept-encoding')
   const encoding = encodingFor(request.headers['accept-encoding'])
   if (!encoding) return reply.send(text)
@@ -45,8 +47,5 @@ async function* whole(first: string, more: AsyncGenerator<string, void>, failed:
   } catch (error) {
     failed(error)
     throw error
-  } finally {
-    // Also where nobody asked for more than the first piece.
-    await more.return()
   }
 }

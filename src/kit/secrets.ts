@@ -15,6 +15,11 @@ export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key, 'utf8').digest()
 }
 
+/** What failures are counted by: people type passwords where logins belong, so that not even a wrong login is kept as it was typed. */
+export function loginMark(login: string): string {
+  return hashKey(login).toString('base64')
+}
+
 /** What is stored of a password: a text in the PHC format, with its own salt. */
 export function hashPassword(text: string): Promise<string> {
   return hash(text, costs)

@@ -31,7 +31,7 @@ export {
 export { abstract, type Contract, extend, model, transient } from './contract/model.ts'
 export { type DataSet, defineModule, type Module, Ref, ref } from './contract/module.ts'
 export { optional, type Param, required, returns } from './contract/param.ts'
-export { alike, type WriteChange } from './contract/wraps.ts'
+export { alike, idsWhere, type WriteChange, type WriteRun } from './contract/wraps.ts'
 export type { FieldDef, MethodDef, ModelDef, Registry } from './defs.ts'
 export { compileDomain, needsPreparation, prepareDomain } from './domain/index.ts'
 export { Environment } from './environment.ts'

@@ -66,6 +66,7 @@ test('contradictions are told by name', () => {
   )
   fails([moduleOf('one', [behaviour(model('test.c', { fields: { n: integer({ computed: true }) } }))])], /test\.c\.n is declared computed/)
   fails([moduleOf('one', [behaviour(shelf, { wraps: { fly: (next) => next } })])], /wraps test\.shelf\.fly/)
+  fails([moduleOf('one', [behaviour(shelf, { wraps: { write: (next) => next } })])], /wraps test\.shelf\.write: .* wrapWrite/)
   fails(
     [moduleOf('one', [behaviour(model('test.d', { fields: { line_ids: one2many('test.shelf', 'nope') } })), behaviour(shelf)])],
     /has no way back/,

@@ -16,7 +16,7 @@ import type { ManualRows } from './manual/rows.ts'
 import { root } from './methods/root.ts'
 import { writeEach } from './records/each.ts'
 import { recordsOf } from './records/records.ts'
-import { type RecordsetBase, recordsetClass } from './records/recordset.ts'
+import { recordsetClass } from './records/recordset.ts'
 import { writeChanges } from './records/write.ts'
 
 /** What is gathered of a model before it is frozen. */
@@ -126,7 +126,7 @@ function shell(draft: Draft): Mutable<ModelDef> {
     checks: [],
     prepares: [],
     onchanges: [],
-    writing: (records, changes) => writeChanges((records as RecordsetBase).env, model, changes),
+    writing: (records, changes) => writeChanges(records.env, model, changes),
     recordset: once(() => recordsetClass(model)),
   }
   return model
@@ -212,7 +212,7 @@ function addMethods(model: Mutable<ModelDef>, module: string, behaviour: Behavio
     const { writing } = model
     // Inner wraps see the records of the changes that they are given.
     model.writing = behaviour.wrapWrite((records, changes) => {
-      const { env } = records as RecordsetBase
+      const { env } = records
       return writing(
         recordsOf(
           env,

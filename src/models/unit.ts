@@ -116,6 +116,7 @@ export class Unit {
     return this.run(statement.compile(), last)
   }
 
+  /** As `query`, for a statement that is made already. */
   async run(statement: Statement, last = false): Promise<readonly Row[]> {
     if (!this.#options.timed) return this.#run(statement, last)
     const since = performance.now()

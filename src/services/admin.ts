@@ -7,7 +7,7 @@ import { hashKey, newKey } from '../kit/secrets.ts'
 import { install } from '../models/install/install.ts'
 import { uninstall } from '../models/install/uninstall.ts'
 import { auditInsert } from '../models/rights/audit.ts'
-import { sql } from '../sql/index.ts'
+import { type Sql, sql } from '../sql/index.ts'
 
 export interface NewKey {
   readonly scope: string | null
@@ -34,6 +34,16 @@ export async function createKey(server: Databases, name: string, login: string, 
     await env.query(auditInsert([{ event: 'key.create', uid: null, login: null, address: null, ...about }]))
   })
   return key
+}
+
+/** What modules bring and take changes rights too: groups, access lines, rules. */
+function moduleEntries(event: string, modules: readonly { readonly name: string; readonly version?: string }[]): Sql {
+  return auditInsert(
+    modules.map(({ name, version }) => {
+      const detail = { by: 'command line', ...(version === undefined ? {} : { version }) }
+      return { event, uid: null, login: null, address: null, model: 'ir.module.module', name, detail }
+    }),
+  )
 }
 
 export interface ModuleState {
@@ -65,6 +75,7 @@ export async function installModules(server: Databases, name: string, names: rea
   await systemUnit(database.pool, all, async ({ unit }) => {
     await install(unit, { modules: fresh, fresh: false, ...(progress ? { progress } : {}) })
     await markInstalled(unit, known, fresh)
+    await unit.query(moduleEntries('module.install', fresh))
     await unit.query(sql`UPDATE rights_version SET version = version + 1`)
   })
   await server.forget(name)
@@ -81,6 +92,7 @@ export async function upgradeModules(server: Databases, name: string, names: rea
   await systemUnit(database.pool, there, async ({ unit }) => {
     await install(unit, { modules: chosen, fresh: false, ...(progress ? { progress } : {}) })
     await markInstalled(unit, known, chosen)
+    await unit.query(moduleEntries('module.upgrade', chosen))
     await unit.query(sql`UPDATE rights_version SET version = version + 1`)
   })
   await server.forget(name)
@@ -103,6 +115,12 @@ export async function uninstallModules(server: Databases, name: string, names: r
   await systemUnit(database.pool, there, async ({ unit }) => {
     await uninstall(unit, { modules: names, remaining })
     await unit.query(sql`UPDATE ir_module_module SET state = 'uninstalled', latest_version = NULL WHERE name = ANY(${names}::text[])`)
+    await unit.query(
+      moduleEntries(
+        'module.uninstall',
+        names.map((one) => ({ name: one })),
+      ),
+    )
     await unit.query(sql`UPDATE rights_version SET version = version + 1`)
   })
   await server.forget(name)

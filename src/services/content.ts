@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { fileTypeFromBuffer } from 'file-type'
 import type { Databases } from '../databases/index.ts'
+import { sameSecret } from '../kit/secrets.ts'
 import type { FieldDef, ModelDef } from '../models/defs.ts'
 import type { Environment } from '../models/environment.ts'
 import { originalOf } from '../models/records/binaries.ts'
@@ -70,7 +71,7 @@ async function find(env: Environment, place: Exclude<Place, { kind: 'logo' }>, k
 async function attachment(env: Environment, id: number, token: string | undefined, known: boolean): Promise<Content | Link | null> {
   const found = await kept(env, sql`id = ${id}::int`)
   if (!found) return null
-  const shown = found.open || (token !== undefined && token !== '' && token === found.token)
+  const shown = found.open || (token && found.token && sameSecret(token, found.token))
   if (!shown) {
     if (!known) return null
     const rows = await recordsOf(env, env.def('ir.attachment'), [id]).read(['name'])

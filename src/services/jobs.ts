@@ -57,8 +57,20 @@ async function runJob(database: Database, id: number): Promise<Run | null> {
   } catch (error) {
     // The database is being copied, or is gone for a moment: no fault of the job's, which is due as before.
     if (isConnectionLost(error) || error instanceof ServiceUnavailable) throw error
+    const unnoted = await noteFailure(database, id)
+    const all = unnoted === null ? error : new AggregateError([error, unnoted], 'The job failed, and that could not be noted.')
+    return { id, outcome: 'failed', seconds: seconds(), error: all }
+  }
+}
+
+/** Notes that a job failed; gives why it could not, as other jobs are waiting behind this one. */
+async function noteFailure(database: Database, id: number): Promise<unknown> {
+  try {
     await asSystem(database, id, 'note_failure')
-    return { id, outcome: 'failed', seconds: seconds(), error }
+    return null
+  } catch (error) {
+    if (isConnectionLost(error)) throw error
+    return error
   }
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { SessionExpired } from '../errors.ts'
+import { loginMark } from '../kit/secrets.ts'
 import { modules } from '../modules/index.ts'
 import { type Sql, sql } from '../sql/index.ts'
 import { call } from './call.ts'
@@ -111,6 +112,15 @@ test('who is no administrator any more is not the system user any more', async (
   assert.equal(await uidOf(system), 1)
   await change(3)
   await expired(system)
+})
+
+test('a new password lets people in at once, whatever was guessed before', async () => {
+  const { uid } = await userWithSession('gil')
+  await run(sql`INSERT INTO failed_login VALUES ('login', ${loginMark('gil')}, 99, now() AT TIME ZONE 'UTC')`)
+  const elsewhere = (password: string) => session.signIn(fixture.databases, 'test', 'gil', password, '10.0.0.9')
+  await assert.rejects(elsewhere('gil'), /wait a bit/)
+  await kw(await signIn(), 'res.users', 'write', [[uid], { password: 'fresh' }])
+  assert.ok(await elsewhere('fresh'))
 })
 
 test('people see where they are signed in, and end their other sessions', async () => {

@@ -13,7 +13,7 @@ import { Databases } from '../../src/databases/index.ts'
 import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { id, sql } from '../../src/sql/index.ts'
-import { makeTemp } from '../support/temp.ts'
+import { makeDataDir } from '../support/temp.ts'
 
 export interface Size {
   readonly partners: number
@@ -133,7 +133,7 @@ async function measured(work: () => Promise<unknown>): Promise<{ growth: number;
 
 /** One round in a directory of its own. */
 export async function roundTrip(size: Size): Promise<Outcome> {
-  const temp = makeTemp('round-trip')
+  const temp = makeDataDir('round-trip')
   let databases: Databases | undefined
   try {
     const opened = await Databases.open({ dataDir: temp.path, modules, durable: false })

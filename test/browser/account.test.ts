@@ -219,13 +219,18 @@ test('the password is changed, and every session ends with the old one', async (
 
   // A page that was open all along notices with its next call.
   await signIn(other, ACCOUNT, { ...CLERK, password: 'a better one' })
+  const admin = await setting.visit()
+  await signIn(admin, ACCOUNT)
   await button(page, 'Log out everywhere').click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Log out everywhere' }).click()
   await page.getByText('You are signed out on every device.').waitFor()
   await button(other, 'New API Key').click()
   await other.waitForURL('**/web/login?redirect=%2Fweb%2Faccount**')
   await other.getByText('Your session has ended.').waitFor()
-  await Promise.all([page.context().close(), other.context().close()])
+  // Sessions of others are none of their business.
+  await admin.goto(ACCOUNT)
+  await admin.getByRole('heading', { name: 'Account security' }).waitFor()
+  await Promise.all([page, other, admin].map((one) => one.context().close()))
 })
 
 test('without a connection the page says so and goes on when there is one again', async (t) => {

@@ -6,10 +6,10 @@ import { after, before, type TestContext, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { createServer, type Server } from '../../src/main.ts'
 import { sql } from '../../src/sql/index.ts'
-import { makeTemp } from '../support/temp.ts'
+import { makeDataDir } from '../support/temp.ts'
 import { keepShot, looks, startBrowser } from './browser.ts'
 
-const temp = makeTemp('browser')
+const temp = makeDataDir('browser')
 let server: Server | undefined
 let browser: Browser | string
 /** What the browser complained about: a policy broken, a resource missing. */

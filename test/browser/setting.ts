@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { Module } from '#models'
 import { Databases } from '../../src/databases/index.ts'
 import { createServer } from '../../src/main.ts'
-import { makeTemp } from '../support/temp.ts'
+import { makeDataDir } from '../support/temp.ts'
 import { type Look, startBrowser } from './browser.ts'
 
 export interface Setting {
@@ -26,7 +26,7 @@ export const ADMIN = { login: 'admin', password: 'admin' } as const
 export async function startSetting(modules: readonly Module[]): Promise<Setting | string> {
   const browser = await startBrowser()
   if (typeof browser === 'string') return browser
-  const temp = makeTemp('pages')
+  const temp = makeDataDir('pages')
   const opened: (() => unknown)[] = [() => temp.remove()]
   const close = async () => {
     for (const leave of opened.splice(0).reverse()) await leave()

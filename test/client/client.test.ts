@@ -15,9 +15,9 @@ import {
 import { Databases } from '../../src/databases/index.ts'
 import { createServer, modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
-import { makeTemp } from '../support/temp.ts'
+import { makeDataDir } from '../support/temp.ts'
 
-const temp = makeTemp('client')
+const temp = makeDataDir('client')
 let databases: Databases
 let server: Server
 let client: Client<Models>

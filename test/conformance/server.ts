@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Databases } from '../../src/databases/index.ts'
 import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
-import { makeTemp } from '../support/temp.ts'
+import { makeDataDir } from '../support/temp.ts'
 
 /** Names of the modules that the database has, as the runner takes them. */
 export const installed = modules.map((module) => module.name).join(',')
@@ -20,7 +20,7 @@ export interface ConformanceServer {
 
 /** Starts everything and creates the database with all modules. Nothing keeps running when that fails. */
 export async function startConformanceServer(): Promise<ConformanceServer> {
-  const temp = makeTemp('conformance')
+  const temp = makeDataDir('conformance')
   const [database, master] = ['conf', 'master']
   const opened: (() => unknown)[] = [() => temp.remove()]
   const close = async () => {

@@ -2,7 +2,7 @@
 // node test/durability/kill.ts [--creates 1000] [--at-once 1000] [--rounds 1]
 import { parseArgs } from 'node:util'
 import { comptoir, type Served, serve } from '../support/serve.ts'
-import { makeTemp } from '../support/temp.ts'
+import { makeDataDir } from '../support/temp.ts'
 import { canLook, killAll, postmasterOf, withDescendants } from './processes.ts'
 
 export interface Outcome {
@@ -66,7 +66,7 @@ async function createMany(
 
 /** One round in a directory of its own. Throws when a server does not start. */
 export async function killDuringCreates({ creates, atOnce }: { creates: number; atOnce: number }): Promise<Outcome> {
-  const temp = makeTemp('kill')
+  const temp = makeDataDir('kill')
   let running: Served | undefined
   try {
     running = await serve(temp.path)

@@ -19,13 +19,18 @@ after(() => db?.close())
 
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
 
+/** Values that change nothing are not written: few records are to change what many do. */
+const dear = 1000
+
 /** Each prepares `count` records and gives the work whose statements count. */
 const calls: Record<string, (env: Environment, count: number) => Promise<() => Promise<unknown>>> = {
   'create with computed values and links': async (env, count) => {
     const groups = (await env.model('works.group').create(times(count, (n) => ({ name: `g${n}`, factor: n })))).ids
     const tags = (await env.model('works.tag').create([{ weight: 1 }, { weight: 2 }])).ids
     return () =>
-      env.model('works.item').create(times(count, (n) => ({ price: n, group_id: groups[n] as number, tag_ids: [[6, 0, [tags[n % 2]]]] })))
+      env
+        .model('works.item')
+        .create(times(count, (n) => ({ price: dear + n, group_id: groups[n] as number, tag_ids: [[6, 0, [tags[n % 2]]]] })))
   },
   'create with nested lines': async (env, count) => () =>
     env
@@ -35,7 +40,7 @@ const calls: Record<string, (env: Environment, count: number) => Promise<() => P
     env.model('trials.top').create(times(count, (n) => ({ title: `t${n}`, level: n, name: `n${n}` })) as never),
   'write on the one side': async (env, count) => {
     const [group] = (await env.model('works.group').create([{ name: 'to' }])).ids
-    const items = await env.model('works.item').create(times(count, (n) => ({ price: n })))
+    const items = await env.model('works.item').create(times(count, (n) => ({ price: dear + n })))
     return () => items.write({ group_id: group as number, quantity: 3 })
   },
   'write on what many follow': async (env, count) => {

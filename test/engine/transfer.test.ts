@@ -141,3 +141,48 @@ test('a list that is imported again is written in sets, and only what changed go
     assert.ok(String(eight?.write_date) > '2021', 'an imported record was written, whatever it had')
   })
 })
+
+test('an external id is given to one record of a row only', async () => {
+  await db.run(async (env) => {
+    const header = ['id', 'name', 'child_ids/id', 'child_ids/name']
+    const lines = await into(env, 'res.partner', header, [
+      ['', 'Firm', 't.twin', 'Ann'],
+      ['', '', 't.twin', 'Bob'],
+    ])
+    const owner = await into(env, 'res.partner', header, [['t.self', 'Firm', 't.self', 'Ann']])
+    const nameless = await into(
+      env,
+      'res.partner',
+      ['id', 'name'],
+      [
+        ['t.', 'A'],
+        ['.', 'B'],
+      ],
+    )
+    assert.deepEqual(
+      [lines.ids, lines.messages.length, owner.ids, owner.messages.length, nameless.messages.length],
+      [false, 1, false, 1, 2],
+    )
+    assert.equal(await env.find('t.self'), null)
+  })
+})
+
+test('a list where nearly everything fails is given up', async () => {
+  await db.run(async (env) => {
+    const { statements: before } = env.unit
+    const rows = Array.from({ length: 3000 }, (_, i) => [i % 2 ? 'x' : '', `${i}`])
+    const { ids, messages } = await into(env, 'res.partner', ['name', 'ref'], rows)
+    assert.equal(ids, false)
+    assert.equal(messages.filter(({ type }) => type === 'error').length, 10)
+    assert.equal(messages.at(-1)?.type, 'warning')
+    assert.ok(env.unit.statements - before < 400, `${env.unit.statements - before} statements`)
+  })
+})
+
+test('a few faults in a long list are all told', async () => {
+  await db.run(async (env) => {
+    const rows = Array.from({ length: 400 }, (_, i) => [i % 25 === 7 ? '' : 'x', `${i}`])
+    const { messages } = await into(env, 'res.partner', ['name', 'ref'], rows)
+    assert.deepEqual([messages.length, messages.every(({ type }) => type === 'error')], [16, true])
+  })
+})

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import { installModules, listModules, uninstallModules } from '../../src/services/admin.ts'
+import { sql } from '../../src/sql/index.ts'
 import { trials } from '../fixtures/modules/trials/index.ts'
 import { works } from '../fixtures/modules/works/index.ts'
 import { worksExtra } from '../fixtures/modules/works_extra/index.ts'
@@ -74,5 +75,7 @@ test('what was removed can come back', async () => {
   await (await db.databases.database('test')).system(async (env) => {
     assert.deepEqual((await env.model('works.item').search([])).ids, [])
     await env.model('works.item').create([{ price: 1, quantity: 1 }])
+    const told = await env.query(sql`SELECT event, name FROM comptoir_audit WHERE res_model = 'ir.module.module' ORDER BY id DESC LIMIT 2`)
+    assert.deepEqual(told.map(([event, name]) => `${event} ${name}`).sort(), ['module.install works', 'module.install works_extra'])
   })
 })

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
-import { char, defineModule, extend, implement, model, type Of } from '../../src/models/index.ts'
+import { alike, char, defineModule, extend, implement, model, type Of } from '../../src/models/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
-import { statementsOf } from '../support/statements.ts'
 
 const thing = model('wrapped.thing', { label: 'Thing', fields: { name: char(), trail: char() } })
 const inMiddle = extend('wrapped.thing', { fields: {} })
@@ -13,16 +12,23 @@ const atEnd = extend('wrapped.thing', { fields: { extra: char() } })
 declare module '#models' {
   interface Models {
     'wrapped.thing': WrappedThing
+    'wrapped.simple': WrappedSimple
   }
+  interface WrappedSimple extends Of<typeof simple> {}
   interface WrappedThing extends Of<typeof thing>, Of<typeof atEnd> {}
 }
 
 const trail: string[] = []
-type Wraps = NonNullable<Parameters<typeof implement<'wrapped.thing', Record<never, never>, Record<never, never>>>[1]>['wrapGeneric']
+type Body = NonNullable<Parameters<typeof implement<'wrapped.thing', Record<never, never>, Record<never, never>>>[1]>
 /** Wraps that leave their name on the way in and on the way out, and in the values of new records. */
-const wrapsOf = (name: string): Wraps =>
-  Object.fromEntries(
-    ['create', 'write', 'unlink'].map((method) => [
+const wrapsOf = (name: string): Pick<Body, 'wrapGeneric' | 'wrapWrite'> => ({
+  wrapWrite: (next) => async (records, changes) => {
+    trail.push(`${name} write`)
+    await next(records, changes)
+    trail.push(`write ${name}`)
+  },
+  wrapGeneric: Object.fromEntries(
+    ['create', 'unlink'].map((method): [string, NonNullable<Body['wrapGeneric']>[string]] => [
       method,
       (next) => async (records, params) => {
         trail.push(`${name} ${method}`)
@@ -33,19 +39,55 @@ const wrapsOf = (name: string): Wraps =>
         return result
       },
     ]),
-  )
+  ),
+})
 
 const wrapped = (name: string, depends: string[], behaviour: ReturnType<typeof implement>) =>
   defineModule({ name, version: '1.0', summary: name, depends, models: [behaviour] })
 const chain = [
-  wrapped('wrapped', ['base'], implement(thing, { wrapGeneric: wrapsOf('a') })),
-  wrapped('wrapped_b', ['wrapped'], implement(inMiddle, { wrapGeneric: wrapsOf('b') })),
-  wrapped('wrapped_c', ['wrapped_b'], implement(atEnd, { wrapGeneric: wrapsOf('c') })),
+  wrapped('wrapped', ['base'], implement(thing, wrapsOf('a'))),
+  wrapped('wrapped_b', ['wrapped'], implement(inMiddle, wrapsOf('b'))),
+  wrapped('wrapped_c', ['wrapped_b'], implement(atEnd, wrapsOf('c'))),
+]
+
+/** What a wrap that wants equal values saw: names with how many records got them. */
+const seen: [unknown, number][] = []
+const simple = model('wrapped.simple', { label: 'Simple', fields: { name: char(), other: char() } })
+
+const named = alike<'wrapped.simple'>(
+  (next) => async (records, params) => {
+    seen.push([(params.vals as { name: unknown }).name, records.length])
+    return next(records, params)
+  },
+  (vals) => 'name' in vals,
+)
+const sets: [readonly number[], object][] = []
+const gathered = extend('wrapped.simple', { fields: {} })
+const gatherers = [
+  wrapped('simple', ['base'], implement(simple, { wrapWrite: named })),
+  wrapped(
+    'simple_b',
+    ['simple'],
+    implement(gathered, {
+      wrapWrite: (next) => (records, changes) => {
+        for (const { ids, vals } of changes) sets.push([ids, vals])
+        assert.deepEqual(
+          records.ids,
+          changes.flatMap(({ ids }) => ids),
+        )
+        // Who goes on with fewer changes than came writes no others.
+        return next(
+          records,
+          changes.filter(({ vals }) => vals.other !== 'never'),
+        )
+      },
+    }),
+  ),
 ]
 
 let db: TestDatabase
 before(async () => {
-  db = await openTestDatabase([...modules.filter((module) => module.name === 'base'), ...chain])
+  db = await openTestDatabase([...modules.filter((module) => module.name === 'base'), ...chain, ...gatherers])
 })
 after(() => db?.close())
 
@@ -69,35 +111,30 @@ test('the chain goes from the last module to the first and back', async () => {
   })
 })
 
-test('values that a wrap of write has nothing to do with go past it in one set, others one by one through it', async () => {
+test('a wrap sees all changes of a write at once; one for equal values a set of them at a time, and only what concerns it', async () => {
   await db.run(async (env) => {
-    const times = <T>(make: (n: number) => T) => Array.from({ length: 30 }, (_, n) => make(n))
-    const partners = env.model('res.partner')
-    const [company] = (
-      await partners.create([{ name: 'C', is_company: true, child_ids: times((n) => [0, 0, { name: `k${n}` }]) }] as never)
-    ).ids as [number]
-    const children = (await partners.search([['parent_id', '=', company]], { order: 'id' })).ids
-    const change = (vals: (n: number) => object) =>
-      partners.browse([company]).write({ child_ids: children.map((id, n) => [1, id, vals(n)]) } as never)
-    const sent = await statementsOf(() => change((n) => ({ phone: `${n}` })))
-    assert.ok(sent.length < 15, `${sent.length} statements`)
-    const [account] = await env
-      .model('res.partner.bank')
-      .create([{ acc_number: 'BE1', partner_id: children[3], acc_holder_name: 'k3' }] as never)
-    await change((n) => (n % 2 ? { name: `new${n}` } : { email: `${n}@x.example` }))
-    const rows = await partners.browse(children).load(['name', 'phone', 'email'])
+    const ids = (await env.model('wrapped.simple').create(Array.from({ length: 6 }, () => ({ name: '0' })))).ids
+    const values = [{ name: 'x' }, { other: 'o1' }, { name: 'y' }, { name: 'x' }, { other: 'o2' }, { other: 'never' }]
+    await env.model('wrapped.simple').writeEach(new Map(ids.map((id, i) => [id, values[i] as object])))
     assert.deepEqual(
-      rows.map((p) => [p.name, p.phone, p.email]),
-      times((n) => [n % 2 ? `new${n}` : `k${n}`, `${n}`, n % 2 ? null : `${n}@x.example`]),
+      sets,
+      ids.map((id, i) => [[id], values[i]]),
     )
-    assert.equal(
-      (
-        await env
-          .model('res.partner.bank')
-          .browse(account?.ids ?? [])
-          .one(['acc_holder_name'])
-      ).acc_holder_name,
-      'new3',
+    assert.deepEqual(seen, [
+      ['x', 2],
+      ['y', 1],
+    ])
+    const rows = await env.model('wrapped.simple').browse(ids).load(['name', 'other'])
+    assert.deepEqual(
+      rows.map(({ name, other }) => [name, other]),
+      [
+        ['x', null],
+        ['0', 'o1'],
+        ['y', null],
+        ['x', null],
+        ['0', 'o2'],
+        ['0', null],
+      ],
     )
   })
 })

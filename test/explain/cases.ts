@@ -1,8 +1,11 @@
-// The commonest domains over contacts, each of which must find its records by an index.
+// The commonest domains over contacts and products, each of which must find its records by an index.
 import type { Filled } from './fill.ts'
+import type { FilledProducts } from './fill-products.ts'
 
 export interface ExplainCase {
   readonly name: string
+  /** Contacts unless it says otherwise. */
+  readonly model?: string
   readonly domain: readonly unknown[]
   readonly order?: string | null
   readonly limit?: number | null
@@ -51,5 +54,24 @@ export function explainCases({ company, person, tag, topTag, country, user, ids 
     { name: 'by salesperson', domain: [['user_id', '=', user]] },
     { name: 'seen by a company', domain: ['|', ['company_id', '=', false], ['company_id', 'in', [1]]], limit: 80 },
     { name: 'either of two', domain: ['|', ['ref', '=', `R${person}`], ['email', '=', `contact${company}@example.com`]] },
+  ]
+}
+
+/** As `explainCases`, over products: what a till, a shop and a search field ask for. */
+export function productCases({ template, variant, category, ids }: FilledProducts): readonly ExplainCase[] {
+  const [templates, variants, items] = ['product.template', 'product.product', 'product.pricelist.item']
+  return [
+    { name: 'first page of products', model: templates, domain: [], limit: 80 },
+    { name: 'first page of what is sold', model: templates, domain: [['sale_ok', '=', true]], limit: 80 },
+    { name: 'products by part of the name', model: templates, domain: [['name', 'ilike', 'abc12']], limit: 80 },
+    { name: 'products by reference', model: templates, domain: [['default_code', '=', `T${template}`]] },
+    { name: 'products of a category', model: templates, domain: [['categ_id', '=', category]] },
+    { name: 'products of a tree of categories', model: templates, domain: [['categ_id', 'child_of', category]] },
+    { name: 'product by barcode', model: variants, domain: [['barcode', '=', `b${variant}`]] },
+    { name: 'products by barcodes', model: variants, domain: [['barcode', 'in', ids.map((id) => `b${id}`)]] },
+    { name: 'product by reference', model: variants, domain: [['default_code', '=', `T${variant}`]] },
+    { name: 'variants of a product', model: variants, domain: [['product_tmpl_id', '=', template]] },
+    { name: '80 variants', model: variants, domain: [['id', 'in', ids]] },
+    { name: 'prices of a product', model: items, domain: [['product_tmpl_id', '=', template]] },
   ]
 }

@@ -1,10 +1,15 @@
-// The plans of the commonest searches over a small table: already with 20,000 contacts none of these may read all of them.
+// The plans of the commonest searches over small tables: already with 20,000 contacts or products none of these may read all of them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { keyFacts } from '../../src/access/credential.ts'
+import { hashKey } from '../../src/kit/secrets.ts'
 import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
-import { explainCases } from './cases.ts'
+import { explainCases, productCases } from './cases.ts'
 import { type Filled, fillContacts } from './fill.ts'
+import { fillProducts } from './fill-products.ts'
 import { planOf } from './plan.ts'
 
 let db: TestDatabase
@@ -26,4 +31,37 @@ test('no search reads all contacts', async () => {
 test('a search without an index is seen to read them all', async () => {
   const plan = await db.run((env) => planOf(env, { name: 'by job position', domain: [['function', '=', 'x']] }))
   assert.deepEqual(plan.whole, ['res_partner'])
+})
+
+test('the check of a key reads a few pages, also for a user made after statistics were gathered', async () => {
+  // The fill numbers its contacts itself.
+  await db.run((env) => env.query(sql`SELECT setval('res_partner_id_seq', (SELECT max(id) FROM res_partner))`))
+  await db.run((env) => env.model('res.users').create([{ name: 'Late', login: 'late' }] as never))
+  const key = await createKey(db.databases, 'test', 'late', { scope: 'rpc', name: 'test', days: 1 })
+  const { text, values } = keyFacts(hashKey(key)).compile()
+  const [row] = await db.database.pool.use((connection) => connection.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values))
+  const [{ Plan: plan }] = JSON.parse(row?.[0] as string) as [
+    { Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; 'Actual Rows': number } },
+  ]
+  assert.equal(plan['Actual Rows'], 1)
+  const pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+  assert.ok(pages < 40, `${pages} pages`)
+})
+
+test('no search over products reads all of them', async () => {
+  const wanted = new Set(['base', 'uom', 'product'])
+  const shop = await openTestDatabase(modules.filter((module) => wanted.has(module.name)))
+  try {
+    const products = await shop.run((env) => fillProducts(env, 20_000))
+    for (const one of productCases(products)) {
+      const plan = await shop.run((env) => planOf(env, one))
+      const whole = plan.whole.filter((table) => ['product_template', 'product_product', 'product_pricelist_item'].includes(table))
+      assert.deepEqual(whole, [], `${one.name} reads ${whole.join()}`)
+      assert.ok(plan.indexes.length > 0, `${one.name} uses no index`)
+    }
+    const plan = await shop.run((env) => planOf(env, { name: 'by volume', model: 'product.template', domain: [['volume', '=', 3]] }))
+    assert.deepEqual(plan.whole, ['product_template'])
+  } finally {
+    await shop.close()
+  }
 })

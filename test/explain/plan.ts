@@ -24,9 +24,9 @@ export interface Plan {
 }
 
 /** Plans the search, runs it, and says how it reads. */
-export async function planOf(env: Environment, { domain, order, limit, context }: ExplainCase): Promise<Plan> {
+export async function planOf(env: Environment, { model = 'res.partner', domain, order, limit, context }: ExplainCase): Promise<Plan> {
   const inside = env.withContext({ active_test: true, ...context })
-  const { scope, where } = await searchQuery(inside, inside.def('res.partner'), parseDomain(domain))
+  const { scope, where } = await searchQuery(inside, inside.def(model), parseDomain(domain))
   const window = windowOf(scope, { order: order ?? null, limit: limit ?? null })
   const statement = sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}${window}`
   const rows = await env.query(sql`EXPLAIN (FORMAT JSON) ${statement}`)

@@ -7,7 +7,7 @@ import { options } from '../../src/config.ts'
 import { createServer, modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { root } from '../support/serve.ts'
-import { makeTemp } from '../support/temp.ts'
+import { fillDataDir, makeTemp } from '../support/temp.ts'
 import { type Block, blocksOf, missing } from './blocks.ts'
 import { type Outcome, Shell, shellEnv } from './shell.ts'
 
@@ -17,6 +17,7 @@ let server: Server
 let env: NodeJS.ProcessEnv
 
 before(async () => {
+  for (const name of ['data', 'own']) fillDataDir(join(temp.path, name))
   server = await createServer({ dataDir: join(temp.path, 'data') })
   await server.databases.create('shop', { modules: modules.map(({ name }) => name), demo: false, login: 'admin', password: 'admin' })
   const key = await createKey(server.databases, 'shop', 'admin', { name: 'guides', scope: null, days: 30 })

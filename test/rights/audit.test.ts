@@ -177,8 +177,21 @@ test('a parameter that becomes a guard, or ceases to be one, is told too', async
   await ask(admin, 'ir.config_parameter', 'unlink', { ids: [id] })
 })
 
+test('who may act for a company is told from its side too', async () => {
+  const [id] = (await ask(admin, 'res.company', 'create', { vals_list: [{ name: 'Branch' }] })) as [number]
+  await ask(admin, 'res.company', 'write', { ids: [id], vals: { user_ids: [[4, clerkId]] } })
+  assert.deepEqual(
+    (await last(1)).map(({ event, name, detail }) => [event, name, detail]),
+    [['company.write', 'Branch', { users_added: ['clerk'] }]],
+  )
+  await ask(admin, 'res.company', 'write', { ids: [id], vals: { user_ids: [[3, clerkId]] } })
+  assert.deepEqual((await last(1))[0]?.detail, { users_removed: ['clerk'] })
+})
+
 test('groups that share a name are told apart, and so are long rules', async () => {
-  const [one, other] = (await ask(admin, 'res.groups.privilege', 'create', { vals_list: [{ name: 'Till' }, { name: 'Stock' }] })) as number[]
+  const [one, other] = (await ask(admin, 'res.groups.privilege', 'create', {
+    vals_list: [{ name: 'Till' }, { name: 'Stock' }],
+  })) as number[]
   const [till, stock] = (await ask(admin, 'res.groups', 'create', {
     vals_list: [one, other].map((privilege_id) => ({ name: 'Worker', privilege_id })),
   })) as number[]
@@ -243,6 +256,16 @@ test('administrators read it, nobody changes it, not in the database either', as
   }
 })
 
+test('no field is added to what the server writes by itself', async () => {
+  for (const name of ['comptoir.audit', 'comptoir.key.use', 'res.users.apikeys']) {
+    const [model_id] = (await ask(admin, 'ir.model', 'search', { domain: [['model', '=', name]] })) as [number]
+    const vals = { model_id, name: 'x_extra', ttype: 'char', field_description: 'Extra', required: true }
+    assert.equal(await status(ask(admin, 'ir.model.fields', 'create', { vals_list: [vals] })), 422, name)
+    const over = ask(admin, 'ir.model', 'write', { ids: [model_id], vals: { field_id: [[0, 0, { ...vals, model_id: undefined }]] } })
+    assert.equal(await status(over), 422, `${name}, from the side of the model`)
+  }
+})
+
 test('the superuser of a session that became the system user is still somebody', async () => {
   const token = await session.signIn(db.databases, 'test', 'admin', 'admin', '10.0.0.8')
   const system = (await session.become(db.databases, 'test', token, '10.0.0.8')) as string
@@ -254,5 +277,10 @@ test('the superuser of a session that became the system user is still somebody',
     ['copy', { ids: [1] }],
   ] as const)
     assert.equal(await status(ask({ kind: 'session', token: system }, 'comptoir.audit', method, body)), 403, method)
+  const longer = ask({ kind: 'session', token: system }, 'res.users.apikeys', 'write', {
+    ids: [1],
+    vals: { expiration_date: '2099-01-01' },
+  })
+  assert.equal(await status(longer), 403)
   assert.deepEqual([entry?.event, entry?.uid, entry?.login, entry?.address], ['session.become', 2, 'admin', '10.0.0.8'])
 })

@@ -7,9 +7,9 @@ import { Databases } from '../../src/databases/index.ts'
 import { createServer, type Server } from '../../src/main.ts'
 import { base } from '../../src/modules/base/index.ts'
 import { Admin } from '../../src/postgres/index.ts'
-import { makeTemp } from '../support/temp.ts'
+import { makeDataDir } from '../support/temp.ts'
 
-const temp = makeTemp('managing')
+const temp = makeDataDir('managing')
 const MASTER = 'the master password'
 let databases: Databases
 let server: Server

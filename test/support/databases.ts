@@ -3,7 +3,7 @@
 import type { Database } from '../../src/databases/database.ts'
 import { Databases } from '../../src/databases/index.ts'
 import type { Environment, Module } from '../../src/models/index.ts'
-import { makeTemp } from './temp.ts'
+import { makeDataDir } from './temp.ts'
 
 export interface TestDatabase {
   readonly databases: Databases
@@ -15,7 +15,7 @@ export interface TestDatabase {
 
 /** Starts a server and makes one database with all `modules` installed. */
 export async function openTestDatabase(modules: readonly Module[]): Promise<TestDatabase> {
-  const temp = makeTemp('engine')
+  const temp = makeDataDir('engine')
   const databases = await Databases.open({ dataDir: temp.path, modules, durable: false })
   const close = async () => {
     await databases.close()

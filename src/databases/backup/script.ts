@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../errors.ts'
 import type { Copying } from '../../postgres/index.ts'
+import { type Judge, judgeOf } from './judge.ts'
 import type { Meter } from './meter.ts'
 import { type Objects, readObjects } from './objects.ts'
 
@@ -56,29 +57,34 @@ export async function* writeScript(connection: Copying, objects: Objects, meter:
 
 /** The kinds of statements that a backup consists of; of foreign ones, those that PostgreSQL's own tool writes for the same things. */
 const KNOWN =
-  /^(CREATE (TABLE|SEQUENCE|VIEW|(UNIQUE )?INDEX|EXTENSION IF NOT EXISTS) |ALTER TABLE (ONLY )?\S+\s+(ADD CONSTRAINT|ALTER COLUMN \S+ (SET DEFAULT|ADD GENERATED)) |ALTER SEQUENCE \S+ OWNED BY \S+;$|COMMENT ON |SELECT pg_catalog\.setval\('[^']+', -?\d+, (true|false)\);$)/
+  /^(CREATE TABLE \S+ \(|CREATE (SEQUENCE|VIEW|(UNIQUE )?INDEX|EXTENSION IF NOT EXISTS) |ALTER TABLE (ONLY )?\S+\s+(ADD CONSTRAINT|ALTER COLUMN \S+ (SET DEFAULT|ADD GENERATED)) |ALTER SEQUENCE \S+ OWNED BY \S+;$|COMMENT ON (TABLE|COLUMN|INDEX|VIEW|SEQUENCE|CONSTRAINT) |SELECT pg_catalog\.setval\('[^']+', -?\d+, (true|false)\);$)/
 /** Functions and triggers are made by the modules that need them, never by a file that somebody sent. */
 const MADE_BY_MODULES = /^CREATE (OR REPLACE )?(FUNCTION|TRIGGER) /
-const COPY = /^COPY (?:[\w.]+|(?:public\.)?"(?:[^"]|"")+") \([^()]*\) FROM stdin;$/
+/** Of a table of ours: without its schema, PostgreSQL would take one of its own tables first. */
+const COPY = /^COPY (?:public\.)?(\w+|"(?:[^"]|"")+") (\([^()]*\)) FROM stdin;$/
+/** No statement is longer, in bytes: what has no end must not fill the memory. */
+const LONGEST = 1024 * 1024
 
-/** Runs a statement of a backup, exactly one. Throws UserError for one of another kind. */
-export async function runStatement(connection: Copying, statement: string): Promise<void> {
+/** Runs a statement of a backup, exactly one. Throws UserError for one of another kind, and for one that the judge objects to. */
+export async function runStatement(connection: Copying, statement: string, judge: Judge): Promise<void> {
   const text = statement.trim()
   if (MADE_BY_MODULES.test(text)) return
-  if (!KNOWN.test(text)) throw Object.assign(notOurs(), { cause: new Error(`No statement of a backup: ${text.slice(0, 80)}`) })
+  const objection = KNOWN.test(text) && text.length <= LONGEST ? judge(text) : 'it is none of a backup'
+  if (objection) throw Object.assign(notOurs(), { cause: new Error(`A statement was refused, as ${objection}: ${text.slice(0, 80)}`) })
   await connection.query(text)
 }
 
 /** The input of a table's rows. Throws UserError for another statement than COPY. */
 export function inputOf(connection: Copying, statement: string): Writable {
-  const text = statement.trim()
-  if (!COPY.test(text)) throw notOurs()
-  return connection.copyIn(text)
+  const [, table, columns] = COPY.exec(statement.trim()) ?? []
+  if (!table || !columns) throw notOurs()
+  return connection.copyIn(`COPY public.${table} ${columns} FROM stdin`)
 }
 
 /** Runs a script in the connection's transaction. Throws UserError for what is no whole script of ours. */
 export async function runScript(connection: Copying, script: Readable): Promise<void> {
   const reader = new ScriptReader(script)
+  const judge = await judgeOf(connection)
   if ((await reader.upTo('\n')) !== FIRST_LINE.trimEnd()) throw notOurs()
   for (;;) {
     const line = await reader.peekLine()
@@ -88,7 +94,7 @@ export async function runScript(connection: Copying, script: Readable): Promise<
       await reader.rowsInto(inputOf(connection, statement))
       await reader.upTo(MARK)
     } else {
-      await runStatement(connection, await reader.upTo(MARK))
+      await runStatement(connection, await reader.upTo(MARK), judge)
     }
   }
 }
@@ -115,6 +121,7 @@ class ScriptReader {
         this.#rest = this.#rest.subarray(at + mark.length)
         return text
       }
+      if (this.#rest.length > LONGEST + mark.length) throw notOurs()
       from = Math.max(0, this.#rest.length - mark.length)
       await this.#more()
     }
@@ -122,7 +129,10 @@ class ScriptReader {
 
   /** The next line, which stays to be read. */
   async peekLine(): Promise<string> {
-    while (!this.#rest.includes('\n')) await this.#more()
+    while (!this.#rest.includes('\n')) {
+      if (this.#rest.length > LONGEST) throw notOurs()
+      await this.#more()
+    }
     return this.#rest.toString('utf8', 0, this.#rest.indexOf('\n'))
   }
 

@@ -5,11 +5,13 @@ import { mkdir, open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { crc32 } from 'node:zlib'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import type { Copying } from '../../postgres/index.ts'
 import type { Manifest } from './archive.ts'
 import { MAGIC, SECTION } from './custom.ts'
 import { type ArchiveEntry, CustomReader } from './custom-read.ts'
+import { type Judge, judgeOf } from './judge.ts'
 import type { Meter } from './meter.ts'
 import { FIRST_LINE, inputOf, notOurs, runScript, runStatement } from './script.ts'
 
@@ -87,10 +89,11 @@ async function archive(path: string, meter: Meter): Promise<Backup> {
 
 async function runArchive(connection: Copying, content: Readable): Promise<void> {
   const reader = new CustomReader(content)
+  const judge = await judgeOf(connection)
   const entries = (await reader.contents()).filter(({ desc }) => !LEFT_OUT.has(desc))
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   const run = async (wanted: (entry: ArchiveEntry) => boolean) => {
-    for (const entry of entries) if (wanted(entry) && entry.definition.trim() !== '') await runEntry(connection, entry)
+    for (const entry of entries) if (wanted(entry) && entry.definition.trim() !== '') await runEntry(connection, entry, judge)
   }
   await run(({ section }) => section === SECTION.before)
   for await (const { id, rows } of reader.data()) {
@@ -102,10 +105,10 @@ async function runArchive(connection: Copying, content: Readable): Promise<void>
   await run(({ section }) => section === SECTION.after || section === SECTION.none)
 }
 
-async function runEntry(connection: Copying, { desc, definition }: ArchiveEntry): Promise<void> {
+async function runEntry(connection: Copying, { desc, definition }: ArchiveEntry, judge: Judge): Promise<void> {
   // What is there already, or is made by modules, has its own comments.
-  if (desc === 'COMMENT' && /^COMMENT ON (SCHEMA|EXTENSION|FUNCTION|TRIGGER) /.test(definition)) return
-  await runStatement(connection, definition)
+  if (desc === 'COMMENT' && /^COMMENT ON (DATABASE|SCHEMA|EXTENSION|FUNCTION|TRIGGER) /.test(definition)) return
+  await runStatement(connection, definition, judge)
 }
 
 async function checked(zip: ZipFile, meter: Meter): Promise<Backup> {
@@ -140,7 +143,13 @@ async function checked(zip: ZipFile, meter: Meter): Promise<Backup> {
         const target = join(folder, path)
         await mkdir(dirname(target), { recursive: true, mode: 0o700 })
         const file = await open(target, 'wx', 0o600)
-        await pipeline(counted(await zip.openReadStreamPromise(entry), meter), file.createWriteStream())
+        try {
+          const content = counted(await zip.openReadStreamPromise(entry), meter)
+          await pipeline(whole(content, entry.crc32), file.createWriteStream())
+        } catch (error) {
+          await file.close()
+          throw broken(error)
+        }
       }
     },
     close: () => zip.close(),
@@ -156,6 +165,16 @@ function counted(stream: Readable, meter: Meter, weight = 1): Readable {
     }
   }
   return Readable.from(pass(), { objectMode: false })
+}
+
+/** The content of an entry, whose checksum is compared at its end. Throws UserError where it differs. */
+async function* whole(content: Readable, checksum: number): AsyncGenerator<Buffer> {
+  let sum = 0
+  for await (const piece of content) {
+    sum = crc32(piece as Buffer, sum)
+    yield piece as Buffer
+  }
+  if (sum !== checksum) throw notOurs()
 }
 
 async function bytesOf(zip: ZipFile, entry: Entry): Promise<Buffer> {

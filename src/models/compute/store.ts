@@ -14,18 +14,29 @@ export async function storeValues(env: Environment, values: Values): Promise<Map
   const changed = new Map<FieldDef, number[]>()
   const columns = new Map<string, Map<FieldDef, ReadonlyMap<number, unknown>>>()
   for (const [field, of] of values) {
-    env.unit.cache.forget(field, of.keys())
     if (of.size === 0) continue
     if (field.column) {
       const key = [...of.keys()].join()
       columns.set(key, (columns.get(key) ?? new Map<FieldDef, ReadonlyMap<number, unknown>>()).set(field, of))
-    } else if (field.kind === 'many2many') changed.set(field, await storeLinks(env, field, of))
+    } else if (field.kind === 'many2many') {
+      env.unit.cache.forget(field, of.keys())
+      changed.set(field, await storeLinks(env, field, of))
+    }
   }
   for (const group of columns.values()) {
-    const ids = await storeColumns(env, group)
+    const same = [...group].every(([field, of]) => alreadyHeld(env, field, of))
+    const ids = same ? [] : await storeColumns(env, group)
     for (const field of group.keys()) changed.set(field, ids)
   }
   return changed
+}
+
+/** Whether all values are known to be what the table holds. */
+function alreadyHeld(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): boolean {
+  if (!heldAsGiven(field)) return false
+  const known = env.unit.cache.of(field, variantOf(env, field))
+  const held = (value: unknown) => (field.kind === 'many2one' ? value : field.type.fromColumn(field, value))
+  return [...values].every(([id, value]) => known.has(id) && known.get(id) === held(columnValue(env, field, value)))
 }
 
 /** Columns whose values are there for the same records. */
@@ -37,6 +48,7 @@ async function storeColumns(env: Environment, values: Values): Promise<number[]>
   const rows = ids.map((record): Record<string, unknown> => ({ id: record }))
   for (const [i, field] of fields.entries()) {
     const of = values.get(field) as ReadonlyMap<number, unknown>
+    env.unit.cache.forget(field, ids)
     for (const row of rows) row[`v${i}`] = columnValue(env, field, of.get(row.id as number))
     if (!heldAsGiven(field)) continue
     const known = env.unit.cache.of(field, variantOf(env, field))

@@ -21,6 +21,7 @@ export async function computeTogether(
   env: Environment,
   fields: readonly FieldDef[],
   ids: readonly number[],
+  fresh = false,
 ): Promise<Map<FieldDef, Map<number, unknown>>> {
   const [first] = fields
   if (!first?.compute) return new Map()
@@ -30,6 +31,6 @@ export async function computeTogether(
     const values = await compute.run(records, env)
     return new Map(fields.map((field) => [field, values]))
   }
-  const values = await compute.source.run(records, env)
+  const values = await compute.source.run(records, env, fresh)
   return new Map(fields.map((field) => [field, partOf(values, field.name)]))
 }

@@ -34,6 +34,7 @@ export interface Source {
   readonly run: (
     records: readonly LooseRecord[],
     env: Environment,
+    fresh: boolean,
   ) => Promise<Map<number, Readonly<Record<string, unknown>>>> | Map<number, Readonly<Record<string, unknown>>>
 }
 
@@ -81,7 +82,7 @@ export function computedTogether<N extends ModelName, const P extends string, V>
 
 /**
  * Several fields from one function, which runs once for all of them: values by record id, then by field. Stored fields whose value is left out
- * stay as they are. The result is spread into `computed`.
+ * stay as they are. `fresh` records are about to be stored and hold nothing yet. The result is spread into `computed`.
  */
 export function computedFields<N extends ModelName, const P extends string, const K extends string>(
   on: Contract<N, Fields, Methods>,
@@ -90,6 +91,7 @@ export function computedFields<N extends ModelName, const P extends string, cons
   run: (
     records: readonly Seen<Rec<N>, P>[],
     env: Environment,
+    fresh: boolean,
   ) => Promise<Map<number, { readonly [F in K]?: unknown }>> | Map<number, { readonly [F in K]?: unknown }>,
   options: ComputedOptions = {},
 ): { readonly [F in K]: Computed<N> } {
@@ -102,7 +104,7 @@ export function computedFields<N extends ModelName, const P extends string, cons
     pure: false,
     source,
     part: field,
-    run: async (records, env) => partOf(await source.run(records, env), field),
+    run: async (records, env) => partOf(await source.run(records, env, false), field),
   })
   return Object.fromEntries(fields.map((field) => [field, part(field)])) as { readonly [F in K]: Computed<N> }
 }

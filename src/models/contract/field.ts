@@ -85,6 +85,8 @@ export interface FieldOptions {
   readonly companyDependent?: boolean
   /** Of a many2one or many2many: what it refers to fits the record's company (records/company-check.ts). */
   readonly checkCompany?: boolean
+  /** Of a many2many: what was computed from the links outlives linked records that are removed, as documents outlive taxes. */
+  readonly outlives?: boolean
   readonly trim?: boolean
   /** Field with the definitions of a properties field, as `many2one.field`. */
   readonly definition?: string
@@ -179,7 +181,7 @@ export const one2many = <const N extends string, const O extends Common & Pick<F
 ): Field<unknown, 'one2many', N> => field('one2many', { ...options, inverse }, target)
 export const many2many = <
   const N extends string,
-  const O extends Common & Pick<FieldOptions, 'domain' | 'context' | 'relation' | 'checkCompany'> = object,
+  const O extends Common & Pick<FieldOptions, 'domain' | 'context' | 'relation' | 'checkCompany' | 'outlives'> = object,
 >(
   target: N,
   options?: O,

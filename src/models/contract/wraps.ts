@@ -23,6 +23,10 @@ export type WriteRun<R = Records<never>> = (records: R, changes: readonly WriteC
  */
 export type WriteWrap<N extends ModelName> = (next: WriteRun<Records<N>>) => WriteRun<Records<N>>
 
+/** Ids of records that get values of which `test` holds. */
+export const idsWhere = (changes: readonly WriteChange[], test: (vals: WriteChange['vals']) => unknown): number[] =>
+  changes.filter(({ vals }) => test(vals)).flatMap(({ ids }) => ids)
+
 /** Whether something stands around a write of these values. */
 type WriteConcerns = (vals: Readonly<Record<string, unknown>>, env: Environment) => boolean
 
@@ -37,8 +41,9 @@ export function alike<N extends ModelName>(wrap: GenericWrap<N>, concerns: Write
       return true
     })
     return async (records, changes) => {
-      const around = changes.filter(({ vals }) => concerns(vals, records.env))
-      const past = around.length < changes.length ? changes.filter((change) => !around.includes(change)) : []
+      const concerned = changes.map(({ vals }) => concerns(vals, records.env))
+      const past = changes.filter((_, i) => !concerned[i])
+      const around = changes.filter((_, i) => concerned[i])
       if (past.length) await next(records.browse(past.flatMap(({ ids }) => ids)), past)
       for (const same of sameVals(around)) await run(records.browse(same.ids), { vals: same.vals })
     }

@@ -3,7 +3,7 @@ import { InvalidValue } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import { all } from '../domain/tree.ts'
-import { loadPaths } from '../records/load.ts'
+import { searchNames } from '../records/names.ts'
 import { CLASSIC, readableFields, readRows, searchRows } from '../records/read.ts'
 import { countRecords, searchIds } from '../records/search.ts'
 import { type GenericMethods, generic } from './generic.ts'
@@ -84,9 +84,8 @@ export const queryMethods: GenericMethods = {
       returns: returns<[number, string][]>('array', 'list[tuple[int, str]]'),
     },
     async ({ env, def }, p) => {
-      const ids = await searchIds(env, def, named(p.name, p.operator, p.domain ?? []), { limit: p.limit as number | null })
-      const records = await loadPaths(env.sudo(), def, ids, ['display_name'])
-      return records.map((record) => [record.id, record.display_name ?? false])
+      const options = { limit: p.limit as number | null }
+      return searchNames(env, def, named(p.name, p.operator, p.domain ?? []), options)
     },
   ),
 }

@@ -21,14 +21,10 @@ export function smallerOnes(field: FieldDef): FieldDef[] {
 export const isFile = (field: FieldDef): boolean =>
   field.kind === 'binary' && field.stored && !field.column && !field.related && !field.compute
 
-/** Contents by record, base64; null where there is none. An image that is small enough is its own smaller version. */
+/** Contents of a field's own files by record, base64; records without a file are left out. */
 export async function fileValues(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, string | null>> {
   const found = await readContents(env, 'res_id', ownFiles(field.model, field, ids))
-  const original = originalOf(field)
-  const rest = original ? ids.filter((record) => !found.has(record)) : []
-  const others =
-    original && rest.length ? await readContents(env, 'res_id', ownFiles(field.model, original, rest)) : new Map<number, Buffer>()
-  return new Map(ids.map((record) => [record, (found.get(record) ?? others.get(record))?.toString('base64') || null]))
+  return new Map([...found].map(([record, content]) => [record, content?.toString('base64') || null]))
 }
 
 /** Bytes of binary values by record; null where there is none. Undefined for fields whose values are made by code. */

@@ -14,7 +14,7 @@ import { defaultable, defaultValues } from './defaults.ts'
 import { storeFiles } from './files.ts'
 import { assertParents, parentOf, placeInTree } from './hierarchy.ts'
 import { roundMonetary } from './monetary.ts'
-import { allocateIds, type Links, precomputable, precompute, remember } from './precompute.ts'
+import { allocateIds, hasLines, type Links, precomputable, precompute, remember } from './precompute.ts'
 import { propertiesOf, settleProperties } from './properties.ts'
 import { recordsOf } from './records.ts'
 import { writeRelated } from './related.ts'
@@ -26,10 +26,10 @@ import { assertVals, type Sorted, sortValues } from './values.ts'
 export async function createRecords(env: Environment, model: ModelDef, list: readonly unknown[]): Promise<number[]> {
   if (list.length === 0) return []
   assertModel(env, model, 'create')
-  const given = list.map(assertVals)
-  const complete = await withDefaults(env, model, given)
+  const complete = await withDefaults(env, model, list.map(assertVals))
   for (const vals of complete) for (const prepare of model.prepares) prepare(vals, env, null)
   const sorted = complete.map((vals) => sortValues(env, model, vals))
+  const given = new Set(sorted.flatMap((values) => [...values.columns.keys()]))
   await createDelegates(env, model, sorted)
   for (const values of sorted) assertRequired(model, values)
   const early = precomputable(env, model).length > 0
@@ -38,7 +38,7 @@ export async function createRecords(env: Environment, model: ModelDef, list: rea
   const ids = await insert(env, model, reserved, sorted)
   if (!reserved) remember(env, model, ids, sorted)
   env.unit.rejudge()
-  await roundMonetary(env, model, new Set(sorted.flatMap((values) => [...values.columns.keys()])), ids)
+  await roundMonetary(env, model, given, ids)
   if (model.parentStore) {
     const parents = sorted.map((values) => parentOf(model, values))
     await assertParents(env, model, parents)
@@ -142,9 +142,19 @@ async function insert(env: Environment, model: ModelDef, reserved: readonly numb
 
 /** Everything beyond the row: lines, files, related and inverse writes, and what is to be computed. */
 async function follow(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[], links: Links): Promise<void> {
+  const late: [FieldDef, number[]][] = []
   for (const field of storedComputed(model)) {
-    const open = ids.filter((id, i) => !sorted[i]?.columns.has(field) && !sorted[i]?.lines.has(field) && !links.get(field)?.has(id))
-    mark(env, field, open)
+    const open = [...ids.entries()].filter(
+      ([i, id]) => !sorted[i]?.columns.has(field) && !sorted[i]?.lines.has(field) && !links.get(field)?.has(id),
+    )
+    // What looks at lines waits until these are there: nothing is computed from lines that are missing yet.
+    const { soon = [], later = [] } = Object.groupBy(open, ([i]) => (hasLines(field, sorted[i]) ? 'later' : 'soon'))
+    mark(
+      env,
+      field,
+      soon.map(([, id]) => id),
+    )
+    if (later.length) late.push([field, later.map(([, id]) => id)])
   }
   await modified(env, relevant(env, model), ids, true)
   const related = new Map<FieldDef, Map<number, unknown>>()
@@ -159,6 +169,7 @@ async function follow(env: Environment, model: ModelDef, ids: readonly number[],
     for (const [field, value] of values.related) put(related, field, record, value)
   }
   for (const [field, byRecord] of lines) await applyCommands(env, field, byRecord)
+  for (const [field, waiting] of late) mark(env, field, waiting)
   for (const [field, byRecord] of files) await storeFiles(env, field, byRecord)
   for (const [field, byRecord] of related) await writeRelated(env, field, byRecord)
   for (const [field, byRecord] of inverses) await field.compute?.options.inverse?.(env, byRecord)

@@ -32,6 +32,7 @@ export async function loadPaths(env: Environment, model: ModelDef, ids: readonly
 
 async function loadTree(env: Environment, model: ModelDef, ids: readonly number[], tree: PathTree): Promise<Map<number, Plain>> {
   const fields = Object.keys(tree).map((name) => fieldOf(model, name))
+  if (ids.length === 0) return new Map()
   if (!env.su) await assertRecords(env, model, ids, 'read', { missing: 'skip' })
   const values = await loadFields(env, model, ids, fields)
   const records = new Map<number, Plain>()
@@ -124,6 +125,7 @@ export async function loadFields(env: Environment, model: ModelDef, ids: readonl
     // Without a column among the fields nobody has looked yet whether the records are there.
     there = await existing(env, model, ids)
   }
+  if (computedOnes.length > 1 && there.length) await loadFields(env.sudo(), model, there, ownColumns(model, computedOnes))
   for (const field of computedOnes) {
     const known = of.get(field) as Map<number, unknown>
     const wanted = there.filter((id) => !known.has(id))
@@ -157,7 +159,7 @@ function expressionOf(scope: Scope, field: FieldDef): Sql | null {
 async function slowValues(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>> {
   if (ids.length === 0) return new Map()
   if (field.compute) return env.unit.registry.engine.compute(env, field, ids)
-  if (isFile(field) || originalOf(field)) return fileValues(env, field, ids)
+  if (isFile(field) || originalOf(field)) return contents(env, field, ids)
   if (field.related) {
     const path = field.related.join('.')
     const records = await loadPaths(env.sudo(), field.model, ids, [path])
@@ -172,6 +174,21 @@ async function slowValues(env: Environment, field: FieldDef, ids: readonly numbe
   return new Map(ids.map((record) => [record, null]))
 }
 
+/** Contents of files. An image that is small enough is its own smaller version. */
+async function contents(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>> {
+  const found = await fileValues(env, field, ids)
+  const original = originalOf(field)
+  const rest = original ? ids.filter((record) => !found.has(record)) : []
+  const others = original && rest.length ? (await loadFields(env, field.model, rest, [original])).of.get(original) : undefined
+  return new Map(ids.map((record) => [record, (found.has(record) ? found.get(record) : others?.get(record)) ?? null]))
+}
+
+/** Columns of the same record that several computed fields declare: they are loaded in one go. */
+function ownColumns(model: ModelDef, fields: readonly FieldDef[]): FieldDef[] {
+  const names = new Set(fields.flatMap((field) => field.compute?.depends ?? []).map((path) => path.split('.', 1)[0] as string))
+  return [...names].flatMap((name) => model.fields.get(name) ?? []).filter((field) => field.column && field.kind !== 'properties')
+}
+
 /** What of `stale` must be fresh for fields of some records to be read: nothing, all of it, or these records' own. */
 function needed(env: Environment, fields: readonly FieldDef[], ids: ReadonlySet<number>, stale: FieldDef): boolean | ReadonlySet<number> {
   const above = env.unit.computing.has(stale)
@@ -184,7 +201,7 @@ function needed(env: Environment, fields: readonly FieldDef[], ids: ReadonlySet<
 function touches(env: Environment, wanted: FieldDef, stale: FieldDef): boolean {
   return (
     env.unit.registry.followers(stale).has(wanted) ||
-    wanted.related !== null ||
+    (wanted.related !== null && !wanted.stored) ||
     wanted.kind === 'one2many' ||
     wanted.kind === 'many2many' ||
     (wanted.compute !== null && !wanted.stored)

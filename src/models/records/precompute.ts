@@ -45,7 +45,7 @@ function reachable(model: ModelDef, [first, ...rest]: readonly string[], ready: 
   if (field.compute) return ready.has(field)
   // Lines come after the record; none are there yet, and those that come make the field stale.
   if (field.kind === 'one2many' || field.kind === 'many2many') return true
-  return heldAsGiven(field) && !field.automatic
+  return (heldAsGiven(field) || (field.kind === 'monetary' && field.column)) && !field.automatic
 }
 
 /**
@@ -66,7 +66,7 @@ export async function precompute(env: Environment, model: ModelDef, ids: readonl
     for (const field of together) keep(env, field, ids, sorted)
     const open = ids.filter((_, i) => together.some((field) => !given(field, i)))
     if (open.length === 0) continue
-    const values = await computeTogether(su, together, open)
+    const values = await computeTogether(su, together, open, true)
     for (const field of together) {
       const of = values.get(field)
       const known = env.unit.cache.of(field, variantOf(su, field))
@@ -105,7 +105,7 @@ function keep(env: Environment, field: FieldDef, ids: readonly number[], sorted:
 }
 
 /** Whether lines that the field looks at are about to be made. */
-function hasLines(field: FieldDef, values: Sorted | undefined): boolean {
+export function hasLines(field: FieldDef, values: Sorted | undefined): boolean {
   const looked = new Set(field.compute?.depends.map((path) => path.split('.')[0]))
   return [...(values?.lines.keys() ?? [])].some((line) => looked.has(line.name))
 }
@@ -122,6 +122,8 @@ export function remember(env: Environment, model: ModelDef, ids: readonly number
           continue
         }
         const value = sorted[i]?.columns.get(field) ?? null
+        // A given amount is known once it is rounded to its currency.
+        if (field.kind === 'monetary' && value !== null) continue
         known.set(id, field.kind === 'many2one' ? value : field.type.fromColumn(field, value))
       }
     }
@@ -134,6 +136,10 @@ function watched(env: Environment, model: ModelDef): FieldDef[] {
   return [...model.fields.values()].filter((field) => {
     if (field.automatic || field.compute || field.related) return false
     if (!checked.has(field.name) && !env.unit.registry.triggers.has(field)) return false
-    return heldAsGiven(field) || ((field.kind === 'one2many' || field.kind === 'many2many') && field.stored)
+    return (
+      heldAsGiven(field) ||
+      (field.kind === 'monetary' && field.column) ||
+      ((field.kind === 'one2many' || field.kind === 'many2many') && field.stored)
+    )
   })
 }

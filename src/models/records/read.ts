@@ -12,11 +12,12 @@ import { binarySizes, bytesIn, sizeText, wantsSize } from './binaries.ts'
 import { linkedIds } from './links.ts'
 import { loadFields, loadPaths } from './load.ts'
 import { LongAnswer, WHOLE_ROWS } from './long-answer.ts'
+import { fieldsShape, planned } from './plans.ts'
 import { wireProperties } from './properties.ts'
 import { Rendered } from './rendered.ts'
 import { ruleOf } from './rule.ts'
 import { Scope } from './scope.ts'
-import { type Query, searchQuery, windowOf } from './search.ts'
+import { type Query, searchPlan, windowOf, windowShape } from './search.ts'
 
 export type WireRow = { id: number } & Record<string, unknown>
 
@@ -96,15 +97,21 @@ export async function searchRows(
   options: SearchOptions,
   mayBeLong: boolean,
 ): Promise<Answer> {
-  const query = await searchQuery(env, model, domain)
-  const rowsOf = options.offset ? pageRows : plainRows
   const classic = load === CLASSIC
+  const rowsOf = options.offset ? pageRows : plainRows
   const most = mayBeLong && (!options.limit || options.limit > WHOLE_ROWS) ? WHOLE_ROWS + 1 : null
-  const { row, from, order, slow } = rowsOf(lines, query, fields, classic, most ? { ...options, limit: most } : options)
-  const counted = most ? sql`, count(*)::int` : sql``
-  const by = order ? sql` ORDER BY ${order}` : sql``
-  const found = await env.query(sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text${counted} FROM ${from}`, slow.length === 0)
-  if (most && (found[0]?.[1] as number) === most) return long(lines, rowsOf(lines, query, fields, classic, options), load)
+  const window = most ? { ...options, limit: most } : options
+  const query = await searchPlan(env, model, domain)
+  const values = query.values && [...query.values, ...(options.offset ? [options.offset] : [])]
+  const shape = values && `search_read ${query.shape} ${fieldsShape(fields)} ${windowShape(window)} ${classic} ${most}`
+  const { statement, rest: slow } = planned(env, shape, values ?? [], () => {
+    const { row, from, order, slow } = rowsOf(lines, query.compile(), fields, classic, window)
+    const counted = most ? sql`, count(*)::int` : sql``
+    const by = order ? sql` ORDER BY ${order}` : sql``
+    return { statement: sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text${counted} FROM ${from}`, rest: slow }
+  })
+  const found = await env.unit.run(statement, slow.length === 0)
+  if (most && (found[0]?.[1] as number) === most) return long(lines, rowsOf(lines, query.compile(), fields, classic, options), load)
   return finish(lines, found[0]?.[0] as string, slow, load)
 }
 
@@ -158,24 +165,47 @@ export async function readRows(
   if (ids.length === 0) return []
   assertModel(env, model, 'read')
   if (env.unit.pending.size) await flush(env)
+  const classic = load === CLASSIC
+  if (mayBeLong && ids.length > WHOLE_ROWS) return longByIds(env, model, ids, fields, load)
+  const { statement, rest: slow } = planned(env, `read ${model.name} ${fieldsShape(fields)} ${classic}`, [ids], () => {
+    const { from, columns, slow, hiddenOnes } = byIds(env, model, ids, fields, classic)
+    return {
+      statement: sql`SELECT COALESCE(json_agg(r ORDER BY u.ord), '[]')::text, ${hiddenOnes} FROM ${from} CROSS JOIN LATERAL (SELECT ${columns}) AS r`,
+      rest: slow,
+    }
+  })
+  const rows = await env.unit.run(statement, slow.length === 0)
+  if ((rows[0]?.[1] as number) > 0) throw hidden(env, model, 'read')
+  return finish(env, rows[0]?.[0] as string, slow, load)
+}
+
+/** What `read` is made of: the rows of the ids, their columns, and how many a rule hides. */
+function byIds(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[], classic: boolean) {
   const scope = Scope.over(env, model)
-  const { columns, slow } = select(scope, fields, load === CLASSIC)
+  const { columns, slow } = select(scope, fields, classic)
   const rule = ruleOf(scope, model, 'read')
   const hiddenOnes = rule ? sql`count(*) FILTER (WHERE NOT ${rule})::int` : sql`0`
   const from = sql`unnest(${ids}::int[]) WITH ORDINALITY AS u(id, ord) JOIN ${scope.from()} ON ${scope.id} = u.id`
-  const lateral = sql`CROSS JOIN LATERAL (SELECT ${columns}) AS r`
-  if (mayBeLong && ids.length > WHOLE_ROWS) {
-    const judged = rule ? await env.query(sql`SELECT ${hiddenOnes} FROM ${from}`) : []
-    if ((judged[0]?.[0] as number) > 0) throw hidden(env, model, 'read')
-    const seen = rule ? sql` WHERE ${rule}` : sql``
-    return long(env, { row: raw('r'), from: sql`${from} ${lateral}${seen}`, order: raw('u.ord'), slow }, load)
-  }
-  const rows = await env.query(
-    sql`SELECT COALESCE(json_agg(r ORDER BY u.ord), '[]')::text, ${hiddenOnes} FROM ${from} ${lateral}`,
-    slow.length === 0,
+  return { columns, slow, rule, hiddenOnes, from }
+}
+
+/** Rules are judged for all before the first row goes out, and once more while they do. */
+async function longByIds(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  fields: readonly FieldDef[],
+  load: unknown,
+): Promise<Answer> {
+  const { columns, slow, rule, hiddenOnes, from } = byIds(env, model, ids, fields, load === CLASSIC)
+  const judged = rule ? await env.query(sql`SELECT ${hiddenOnes} FROM ${from}`) : []
+  if ((judged[0]?.[0] as number) > 0) throw hidden(env, model, 'read')
+  const seen = rule ? sql` WHERE ${rule}` : sql``
+  return long(
+    env,
+    { row: raw('r'), from: sql`${from} CROSS JOIN LATERAL (SELECT ${columns}) AS r${seen}`, order: raw('u.ord'), slow },
+    load,
   )
-  if ((rows[0]?.[1] as number) > 0) throw hidden(env, model, 'read')
-  return finish(env, rows[0]?.[0] as string, slow, load)
 }
 
 /** Rows as objects. Asked for by code, which never gets them in pieces. */

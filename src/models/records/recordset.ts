@@ -66,7 +66,8 @@ export class RecordsetBase {
   }
 
   async writeEach(values: ReadonlyMap<number, Record<string, unknown>>): Promise<void> {
-    const changes = [...values].map(([id, vals]) => ({ ids: [id], vals }))
+    const alike = Map.groupBy(values, ([, vals]) => vals)
+    const changes = [...alike].map(([vals, same]) => ({ ids: same.map(([id]) => id), vals }))
     await this.env.unit.registry.engine.writeEach(this.env, this.def, changes)
   }
 

@@ -50,6 +50,7 @@ function holdersOf(registry: Registry, model: ModelDef): FieldDef[] {
       (field) =>
         field.comodel === model &&
         !field.inherited &&
+        !field.options.outlives &&
         (field.kind === 'many2one' ? field.column && !field.options.companyDependent : field.link !== null),
     )
 }

@@ -1,7 +1,7 @@
 // Searching: a domain, the rules of the user, archived records, order and window, made into one statement.
 import { InvalidValue } from '../../errors.ts'
 import type { Sql } from '../../sql/index.ts'
-import { and, join, sql } from '../../sql/index.ts'
+import { and, join, raw, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
 import type { ModelDef } from '../defs.ts'
 import { activeDomain, compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
@@ -10,6 +10,7 @@ import type { Environment } from '../environment.ts'
 import { assertModel } from '../rights/judge.ts'
 import type { SearchOptions } from '../types.ts'
 import { compileOrder } from './order.ts'
+import { domainShape, planned } from './plans.ts'
 import { ruleOf } from './rule.ts'
 import { Scope } from './scope.ts'
 
@@ -19,17 +20,40 @@ export interface Query {
   readonly where: Sql
 }
 
+/** A query that is compiled when nobody knows a plan for it. */
+interface SearchPlan {
+  /** Model and domain without values; null where plans cannot be kept. */
+  readonly shape: string | null
+  readonly values: readonly unknown[] | null
+  compile(): Query
+}
+
 /** What the user may see of `domain`. Throws AccessError without read access, InvalidValue for a bad domain. */
 export async function searchQuery(env: Environment, model: ModelDef, domain: Tree): Promise<Query> {
+  return (await searchPlan(env, model, domain)).compile()
+}
+
+/** As `searchQuery`; what is wrong with the domain is found out by compiling it. */
+export async function searchPlan(env: Environment, model: ModelDef, domain: Tree): Promise<SearchPlan> {
   assertModel(env, model, 'read')
   let tree = env.activeTest ? activeDomain(env, model, domain) : domain
   if (needsPreparation(model, tree)) tree = await prepareDomain(env, model, tree)
   if (env.unit.pending.size) await flush(env)
   if (!model.hasTable) throw new InvalidValue(`Records of ${model.label} (${model.name}) cannot be searched.`)
-  const scope = Scope.over(env, model)
-  const rule = ruleOf(scope, model, 'read')
-  const own = compileDomain(scope, tree)
-  return { scope, where: rule ? and([own, rule]) : own }
+  const values: unknown[] = []
+  const shape = domainShape(model, tree, values)
+  const compile = () => {
+    const scope = Scope.over(env, model)
+    const rule = ruleOf(scope, model, 'read')
+    const own = compileDomain(scope, tree)
+    return { scope, where: rule ? and([own, rule]) : own }
+  }
+  return shape === null ? { shape, values: null, compile } : { shape: `${model.name} ${shape}`, values, compile }
+}
+
+/** What of a window is part of a plan's shape: everything but the offset itself. Orders of no text have none of their own. */
+export function windowShape({ order = null, limit = null, offset = 0 }: SearchOptions): string {
+  return `${JSON.stringify(order)} ${JSON.stringify(limit)} ${Boolean(offset)}`
 }
 
 /** ` ORDER BY … LIMIT … OFFSET …`; the order always ends in id. */
@@ -38,7 +62,8 @@ export function windowOf(scope: Scope, { order = null, limit = null, offset = 0 
   const max = positive('limit', limit)
   const skip = positive('offset', offset)
   if (!max && !skip) return by
-  return sql`${by}${max ? sql` LIMIT ${max}` : sql``}${skip ? sql` OFFSET ${skip}` : sql``}`
+  // Limits are few, and PostgreSQL plans better when it knows them.
+  return sql`${by}${max ? raw(` LIMIT ${max}`) : sql``}${skip ? sql` OFFSET ${skip}` : sql``}`
 }
 
 /** A count from outside: null, false and 0 mean none. */
@@ -50,19 +75,27 @@ function positive(name: string, value: unknown): number {
 }
 
 export async function searchIds(env: Environment, model: ModelDef, domain: Tree, options: SearchOptions): Promise<number[]> {
-  const { scope, where } = await searchQuery(env, model, domain)
-  const window = windowOf(scope, options)
-  const rows = await env.query(sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}${window}`, true)
-  return rows.map((row) => row[0] as number)
+  const plan = await searchPlan(env, model, domain)
+  const values = plan.values && [...plan.values, ...(options.offset ? [options.offset] : [])]
+  const { statement } = planned(env, values && `search ${plan.shape} ${windowShape(options)}`, values ?? [], () => {
+    const { scope, where } = plan.compile()
+    const window = windowOf(scope, options)
+    // One array: rows would be objects of the driver, one by one.
+    return { statement: sql`SELECT ARRAY(SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}${window})`, rest: null }
+  })
+  const rows = await env.unit.run(statement, true)
+  return rows[0]?.[0] as number[]
 }
 
 export async function countRecords(env: Environment, model: ModelDef, domain: Tree, limit: unknown): Promise<number> {
-  const { scope, where } = await searchQuery(env, model, domain)
+  const plan = await searchPlan(env, model, domain)
   const max = positive('limit', limit)
-  const found = sql`FROM ${scope.from()} WHERE ${where}`
-  const rows = await env.query(
-    max ? sql`SELECT count(*)::int FROM (SELECT 1 ${found} LIMIT ${max}) AS found` : sql`SELECT count(*)::int ${found}`,
-    true,
-  )
+  const { statement } = planned(env, plan.shape && `search_count ${plan.shape} ${max}`, plan.values ?? [], () => {
+    const { scope, where } = plan.compile()
+    const found = sql`FROM ${scope.from()} WHERE ${where}`
+    const one = sql`SELECT count(*)::int FROM (SELECT 1 ${found}${raw(` LIMIT ${max}`)}) AS found`
+    return { statement: max ? one : sql`SELECT count(*)::int ${found}`, rest: null }
+  })
+  const rows = await env.unit.run(statement, true)
   return rows[0]?.[0] as number
 }

@@ -4,6 +4,7 @@ import type { Rights } from './rights.ts'
 
 const rights: Rights = {
   version: 'unrestricted',
+  timed: false,
   languages: new Set(['en_US']),
   mayModel: () => true,
   refusal: (_user, model) => new AccessError(`${model.name} has no records.`),

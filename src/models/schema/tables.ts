@@ -73,14 +73,16 @@ function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
     const definition = `INDEX %name ON ${on} USING gin (${quote(field.name)} jsonb_path_ops) WITH (gin_pending_list_limit = 512)`
     return [{ name: name('gin'), table: model.table, kind: 'index', definition }]
   }
-  if (index === 'trigram' && !field.translate) {
+  if (index === 'trigram') {
+    // Words of other languages fall back to this one: only searches in it find by the index.
+    const text = field.translate ? `((${quote(field.name)}->>'en_US'))` : quote(field.name)
     // What waits to be sorted in (kilobytes) is read by every search: little of it.
     return [
       {
         name: name('trgm'),
         table: model.table,
         kind: 'index',
-        definition: `INDEX %name ON ${on} USING gin (${quote(field.name)} gin_trgm_ops) WITH (gin_pending_list_limit = 512)`,
+        definition: `INDEX %name ON ${on} USING gin (${text} gin_trgm_ops) WITH (gin_pending_list_limit = 512)`,
       },
     ]
   }
@@ -129,11 +131,12 @@ function rulesOf(model: ModelDef): Thing[] {
     const unique = 'unique' in body
     const columns = unique ? body.unique : body.index
     const list = columns.map((given) => {
-      const [column = given, direction] = given.split(' ')
-      if (direction) return `${quote(column)} ${direction}`
+      const [column = given, direction = ''] = given.split(' ')
       const field = model.fields.get(column)
+      // As orders have it: a boolean that was never set goes with false.
+      if (!unique && field?.kind === 'boolean') return `(COALESCE(${quote(column)}, FALSE)) ${direction}`
       // One value a record in the base language: that is what must be unique.
-      return field?.translate ? `((${quote(column)}->>'en_US'))` : quote(column)
+      return `${field?.translate ? `((${quote(column)}->>'en_US'))` : quote(column)} ${direction}`.trimEnd()
     })
     return {
       name,

@@ -34,6 +34,10 @@ test('a one2many named by external id alone links lines that exist', () => {
   assert.deepEqual([links.map((link) => link.by), lines], [['id'], []])
 })
 
+test('paths end somewhere', () => {
+  assert.throws(() => splitPath('child_ids/'.repeat(20_000)), InvalidValue)
+})
+
 test('columns that cannot be are refused', () => {
   for (const header of [['nope'], ['country_id/code'], ['name/x'], ['name', 'name'], ['country_id', 'country_id/id'], ['token']]) {
     assert.throws(() => layout(...header), InvalidValue, header.join())

@@ -39,12 +39,18 @@ export function layoutOf(env: Environment, model: ModelDef, header: unknown): La
   )
 }
 
-/** `a/b/id` in its steps; the older spellings `a:id` and `a.id` (database id) are understood. */
+/** Paths of more steps are somebody's mistake. */
+const MOST_STEPS = 50
+
+/** `a/b/id` in its steps; the older spellings `a:id` and `a.id` (database id) are understood. Throws InvalidValue for very many steps. */
 export function splitPath(name: string): string[] {
-  return name
+  const steps = name
     .replace(/([^/.])\.id$/, '$1/.id')
     .replace(/([^/]):id$/, '$1/id')
     .split('/')
+  if (steps.length > MOST_STEPS)
+    throw new InvalidValue(`A path has ${MOST_STEPS} steps at most, ${JSON.stringify(name.slice(0, 50))}… has more.`)
+  return steps
 }
 
 function arrange(env: Environment, model: ModelDef, columns: readonly Column[]): Layout {

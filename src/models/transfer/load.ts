@@ -9,7 +9,7 @@ import { complete } from './external-ids.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { Lookup, type Want } from './lookup.ts'
 import { type Draft, splitRows, textOf, textRows } from './split.ts'
-import { store } from './store.ts'
+import { Progress, store } from './store.ts'
 
 /** A remark on the wire; rows count from 0 and span the lines of the record. */
 export interface Message {
@@ -67,6 +67,7 @@ class Import {
   readonly ids: number[] = []
   readonly messages: Message[] = []
   readonly #models: ReadonlySet<ModelDef>
+  readonly #progress = new Progress()
   #waiting: { readonly item: Converted; readonly record: number; readonly draft: Draft }[] = []
   /** External ids that waiting records give, and records that they are to be written on. */
   #names = new Set<string>()
@@ -84,18 +85,22 @@ class Import {
     await this.lookup.prepare(wants.flat())
     for (const [record, draft] of drafts.entries()) {
       await this.#await(wants[record] as Want[])
+      if (this.#progress.isHopeless) break
       const item = convert(draft, this.lookup)
-      for (const remark of item.remarks) this.#tell(remark, record, draft)
-      if (item.remarks.some((remark) => remark.type === 'error')) continue
+      const names = namesGiven(draft).map((name) => complete(this.lookup.env, name))
+      const remarks = [...item.remarks, ...remarksOn(names)]
+      for (const remark of remarks) this.#tell(remark, record, draft)
+      if (remarks.some((remark) => remark.type === 'error')) continue
       // A record that is named twice is written twice, one after the other.
       if (item.target !== null && this.#targets.has(item.target)) await this.#store()
       this.#waiting.push({ item, record, draft })
       if (item.target !== null) this.#targets.add(item.target)
-      for (const name of namesGiven(draft)) this.#names.add(complete(this.lookup.env, name))
+      for (const name of names) this.#names.add(name)
       if (this.#waiting.length >= TOGETHER) await this.#store()
     }
-    await this.#store()
+    if (!this.#progress.isHopeless) await this.#store()
     this.messages.sort((a, b) => a.record - b.record)
+    if (this.#progress.isHopeless) this.#giveUp()
     const failed = this.messages.some((message) => message.type === 'error')
     return { ids: failed ? false : this.ids, messages: this.messages, nextrow: 0 }
   }
@@ -120,12 +125,23 @@ class Import {
       this.lookup,
       this.layout.model,
       waiting.map(({ item }) => item),
+      this.#progress,
     )
     for (const [i, { record, draft }] of waiting.entries()) {
       const outcome = outcomes[i]
       if (outcome && 'id' in outcome) this.ids.push(outcome.id)
       else if (outcome) this.#tell(outcome.remark, record, draft, false)
     }
+  }
+
+  #giveUp(): void {
+    const { rows, record } = this.messages.at(-1) as Message
+    this.messages.push({
+      type: 'warning',
+      message: 'Found more than 10 errors and more than one error per 10 records: the rest was not tried.',
+      rows,
+      record,
+    })
   }
 
   #tell({ type, message, field, moreinfo }: Remark, record: number, { from, to }: Draft, labelled = true): void {
@@ -143,6 +159,15 @@ class Import {
 
 function modelsOf(layout: Layout): ModelDef[] {
   return [layout.model, ...layout.lines.flatMap((group) => modelsOf(group.layout))]
+}
+
+/** What is wrong with the complete external ids that a record and its lines are given. */
+function remarksOn(names: readonly string[]): Remark[] {
+  return [...new Set(names)].flatMap((name): Remark[] => {
+    if (!/^[^.]+\../.test(name)) return [{ type: 'error', message: `The external ID '${name}' lacks a module or a name.` }]
+    if (names.indexOf(name) === names.lastIndexOf(name)) return []
+    return [{ type: 'error', message: `The external ID '${name}' is given to more than one of the record and its lines.` }]
+  })
 }
 
 /** External ids that a draft gives, to itself and to its lines. */

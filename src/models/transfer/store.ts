@@ -15,8 +15,27 @@ import { whatChanges } from './unchanged.ts'
 /** The id of a stored record, or why it could not be stored. */
 export type Outcome = { readonly id: number } | { readonly remark: Remark }
 
-/** Stores records of one model, none of them twice, in their order. Throws what is no client's mistake, and AccessError. */
-export async function store(lookup: Lookup, model: ModelDef, items: readonly Converted[]): Promise<Outcome[]> {
+/** How an import fares: one that fails again and again is given up, as looking for every record at fault takes ever longer. */
+export class Progress {
+  #stored = 0
+  #failed = 0
+
+  note(stored: number, failed: number): void {
+    this.#stored += stored
+    this.#failed += failed
+  }
+
+  /** Ten records failed, and one in ten of those tried. */
+  get isHopeless(): boolean {
+    return this.#failed >= 10 && this.#failed * 10 >= this.#stored + this.#failed
+  }
+}
+
+/**
+ * Stores records of one model, none of them twice, in their order; gives fewer outcomes than records once the import is hopeless. Throws what is no client's
+ * mistake, and AccessError.
+ */
+export async function store(lookup: Lookup, model: ModelDef, items: readonly Converted[], progress: Progress): Promise<Outcome[]> {
   if (items.length === 0) return []
   const { env } = lookup
   let ids: readonly number[]
@@ -24,10 +43,15 @@ export async function store(lookup: Lookup, model: ModelDef, items: readonly Con
     ids = await attempt(env, () => apply(env, model, items))
   } catch (error) {
     const remark = remarkOn(env, model, error)
-    if (items.length === 1) return [{ remark }]
+    if (items.length === 1) {
+      progress.note(0, 1)
+      return [{ remark }]
+    }
     const half = Math.ceil(items.length / 2)
-    return [...(await store(lookup, model, items.slice(0, half))), ...(await store(lookup, model, items.slice(half)))]
+    const outcomes = await store(lookup, model, items.slice(0, half), progress)
+    return progress.isHopeless ? outcomes : [...outcomes, ...(await store(lookup, model, items.slice(half), progress))]
   }
+  progress.note(items.length, 0)
   for (const [i, { xmlid }] of items.entries()) if (xmlid) lookup.learn(xmlid, { model: model.name, id: ids[i] as number })
   return ids.map((id) => ({ id }))
 }

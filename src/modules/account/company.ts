@@ -1,5 +1,5 @@
 // Companies (res.company): their default taxes and accounts, how they round taxes, the country they owe taxes to.
-import { alike, char, computed, extend, implement, many2one, type Of, one2many, type Records, selection } from '#models'
+import { char, computed, extend, idsWhere, implement, many2one, type Of, one2many, type Records, selection } from '#models'
 import { takeFromParents } from './company-branches.ts'
 
 const account = (label: string, help?: string) => many2one('account.account', { label, ondelete: 'restrict', ...(help ? { help } : {}) })
@@ -61,14 +61,14 @@ export default implement(company, {
   computed: {
     account_fiscal_country_id: computed(company, ['partner_id.country_id'], (c) => c.partner_id.country_id, { editable: true }),
   },
-  wrapWrite: alike((next) => async (companies, params) => {
-    const vals = params.vals as Record<string, unknown>
-    if (!('country_id' in vals) && !('account_fiscal_country_id' in vals)) return next(companies, params)
-    const before = await companies.sudo().load(['account_fiscal_country_id'])
-    const done = await next(companies, params)
-    await followCountry(companies, new Map(before.map((c) => [c.id, c.account_fiscal_country_id?.id ?? null])))
-    return done
-  }),
+  wrapWrite: (next) => async (companies, changes) => {
+    const told = idsWhere(changes, (vals) => 'country_id' in vals || 'account_fiscal_country_id' in vals)
+    if (told.length === 0) return next(companies, changes)
+    const moving = companies.browse(told)
+    const before = await moving.sudo().load(['account_fiscal_country_id'])
+    await next(companies, changes)
+    await followCountries(moving, new Map(before.map((c) => [c.id, c.account_fiscal_country_id?.id ?? null])))
+  },
   wrapGeneric: {
     create: (next) => async (companies, params) => {
       const made = (await next(companies, params)) as typeof companies
@@ -79,21 +79,25 @@ export default implement(company, {
 })
 
 /** A company that owes its taxes to another country from now on: its domestic fiscal positions are for that one. */
-async function followCountry(companies: Records<'res.company'>, before: ReadonlyMap<number, number | null>): Promise<void> {
-  for (const { id, account_fiscal_country_id: now } of await companies.sudo().load(['account_fiscal_country_id'])) {
-    const was = before.get(id)
-    if (!was || !now || was === now.id) continue
-    const domestic = await companies.env
-      .sudo()
-      .withContext({ active_test: false })
-      .model('account.fiscal.position')
-      .search([
-        ['company_id', '=', id],
-        ['auto_apply', '=', true],
-        ['country_id', '=', was],
-        ['foreign_vat', '=', false],
-        ['state_ids', '=', false],
-      ])
-    await domestic.write({ country_id: now.id })
+async function followCountries(companies: Records<'res.company'>, before: ReadonlyMap<number, number | null>): Promise<void> {
+  const moved = new Map<number, { readonly was: number; readonly now: number }>()
+  for (const { id, account_fiscal_country_id: country } of await companies.sudo().load(['account_fiscal_country_id'])) {
+    const [was, now] = [before.get(id), country?.id]
+    if (was && now && was !== now) moved.set(id, { was, now })
   }
+  if (moved.size === 0) return
+  const positions = await companies.env
+    .sudo()
+    .withContext({ active_test: false })
+    .model('account.fiscal.position')
+    .search([
+      ['company_id', 'in', [...moved.keys()]],
+      ['auto_apply', '=', true],
+      ['foreign_vat', '=', false],
+      ['state_ids', '=', false],
+    ])
+  const domestic = (await positions.load(['company_id', 'country_id'])).filter(
+    ({ company_id, country_id }) => country_id?.id === moved.get(company_id.id)?.was,
+  )
+  await positions.writeEach(new Map(domestic.map(({ id, company_id }) => [id, { country_id: moved.get(company_id.id)?.now as number }])))
 }

@@ -1,19 +1,5 @@
 // Fiscal positions (account.fiscal.position): who gets other taxes and accounts (spec/business-models.md section 5). Which one: fiscal-positions.ts.
-import {
-  alike,
-  boolean,
-  char,
-  computed,
-  html,
-  implement,
-  integer,
-  many2many,
-  many2one,
-  model,
-  type Of,
-  one2many,
-  type Records,
-} from '#models'
+import { boolean, char, computed, html, idsWhere, implement, integer, many2many, many2one, model, type Of, one2many } from '#models'
 import { fitZips, inZipOrder } from './zip-range.ts'
 
 const position = model('account.fiscal.position', {
@@ -53,6 +39,8 @@ declare module '#models' {
 
 type Vals = Record<string, unknown>
 
+const ranged = (vals: Vals) => 'zip_from' in vals || 'zip_to' in vals
+
 export default implement(position, {
   defaults: { company_id: (env) => env.companyId },
   computed: { states_count: computed(position, ['country_id.state_ids'], (p) => p.country_id?.state_ids.length ?? 0) },
@@ -67,13 +55,22 @@ export default implement(position, {
   prepare(vals) {
     if (vals.zip_from && vals.zip_to) Object.assign(vals, fitZips(String(vals.zip_from), String(vals.zip_to)))
   },
-  wrapWrite: alike((next) => async (positions, params) => {
-    const vals = params.vals as Vals
-    if (!('zip_from' in vals) && !('zip_to' in vals)) return next(positions, params)
+  wrapWrite: (next) => async (positions, changes) => {
     // Who tells one end of a range changes the other: both are written with as many digits.
-    for (const one of positions) await next(one as typeof positions, { ...params, vals: await bothEnds(one as typeof positions, vals) })
-    return true
-  }),
+    const told = idsWhere(changes, ranged)
+    const now = new Map(told.length ? (await positions.browse(told).load(['zip_from', 'zip_to'])).map((row) => [row.id, row]) : [])
+    return next(
+      positions,
+      changes.flatMap((change) => {
+        const { ids, vals } = change
+        if (!ranged(vals) || ids.length === 0) return change
+        return ids.map((id) => ({
+          ids: [id],
+          vals: { ...vals, zip_from: vals.zip_from ?? now.get(id)?.zip_from, zip_to: vals.zip_to ?? now.get(id)?.zip_to },
+        }))
+      }),
+    )
+  },
   wrapGeneric: {
     copy_data: (next) => async (positions, params) => {
       const copies = (await next(positions, params)) as Vals[]
@@ -82,8 +79,3 @@ export default implement(position, {
     },
   },
 })
-
-async function bothEnds(one: Records<'account.fiscal.position'>, vals: Vals): Promise<Vals> {
-  const [now] = await one.load(['zip_from', 'zip_to'])
-  return { ...vals, zip_from: vals.zip_from ?? now?.zip_from, zip_to: vals.zip_to ?? now?.zip_to }
-}

@@ -1,5 +1,6 @@
 // Which fiscal position a customer gets, and what it makes of taxes and accounts; beside all rights, as documents need it.
 import type { Environment } from '#models'
+import { sql } from '../../sql/index.ts'
 import { inZipRange } from './zip-range.ts'
 
 /** A customer and the address that goods go to, both ids of contacts. */
@@ -54,13 +55,13 @@ export async function positionsFor(env: Environment, companyId: number, asked: r
 }
 
 async function automaticPositions(env: Environment, companyId: number): Promise<readonly Conditions[]> {
-  const { parent_ids } = await env.model('res.company').browse([companyId]).one(['parent_ids'])
+  const { parent_path } = await env.model('res.company').browse([companyId]).one(['parent_path'])
   const positions = await env
     .withContext({ active_test: true })
     .model('account.fiscal.position')
     .search([
       ['auto_apply', '=', true],
-      ['company_id', 'in', [companyId, ...parent_ids.map((parent) => parent.id)]],
+      ['company_id', 'in', (parent_path ?? '').split('/').filter(Boolean).map(Number)],
     ])
   return positions.load(['vat_required', 'country_id', 'country_group_id.country_ids', 'state_ids', 'zip_from', 'zip_to'])
 }
@@ -79,15 +80,13 @@ export function meets(position: Conditions, address: Address): boolean {
 /** Gives the taxes that take the place of a set of taxes under a position: none at all when it has none, the same without a position. */
 export async function mapTaxes(env: Environment, positionId: number | null): Promise<(taxes: readonly number[]) => number[]> {
   if (positionId === null) return (taxes) => [...taxes]
-  const own = await env
-    .sudo()
-    .withContext({ active_test: true })
-    .model('account.tax')
-    .search([['fiscal_position_ids', 'in', [positionId]]])
-  if (own.length === 0) return () => []
+  const rows =
+    await env.query(sql`SELECT t.id, a.src_tax_id FROM account_fiscal_position_account_tax_rel p JOIN account_tax t ON t.id = p.account_tax_id AND t.active
+    LEFT JOIN account_tax_alternatives a ON a.dest_tax_id = t.id WHERE p.account_fiscal_position_id = ${positionId}::int ORDER BY t.sequence, t.id`)
+  if (rows.length === 0) return () => []
   const instead = new Map<number, number[]>()
-  for (const tax of await own.load(['original_tax_ids'])) {
-    for (const { id } of tax.original_tax_ids) instead.set(id, [...(instead.get(id) ?? []), tax.id])
+  for (const [tax, original] of rows as readonly (readonly [number, number | null])[]) {
+    if (original !== null) instead.set(original, [...(instead.get(original) ?? []), tax])
   }
   return (taxes) => [...new Set(taxes.flatMap((tax) => instead.get(tax) ?? [tax]))]
 }

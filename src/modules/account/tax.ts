@@ -1,5 +1,5 @@
 // Taxes (account.tax): how it is done. Amounts: tax-engine/ and tax-compute.ts; rules: tax-rules.ts; parts: tax-parts.ts.
-import { alike, computed, computedTogether, type Environment, implement } from '#models'
+import { computed, computedTogether, type Environment, idsWhere, implement } from '#models'
 import { sql } from '../../sql/index.ts'
 import { tax } from './tax.contract.ts'
 import { computeAll } from './tax-compute.ts'
@@ -37,16 +37,24 @@ export default implement(tax, {
   },
   checks: taxChecks,
   methods: { compute_all: computeAll },
-  wrapWrite: alike((next) => async (taxes, params) => {
-    const vals = withGivenParts(params.vals as Vals)
-    const given = vals.amount_type !== undefined && vals.amount_type !== 'group' && !('invoice_repartition_line_ids' in vals)
-    if (!given) return next(taxes, { ...params, vals })
+  wrapWrite: (next) => async (taxes, changes) => {
+    const sided = changes.map(({ ids, vals }) => ({ ids, vals: withGivenParts(vals) }))
+    const kind = ({ amount_type, ...vals }: Vals) =>
+      amount_type !== undefined && amount_type !== 'group' && !('invoice_repartition_line_ids' in vals)
+    const told = idsWhere(sided, kind)
+    if (told.length === 0) return next(taxes, sided)
     // What was a group of taxes has no parts yet.
-    const rows = await taxes.sudo().load(['repartition_line_ids'])
-    const bare = rows.filter((row) => row.repartition_line_ids.length === 0).map((row) => row.id)
-    if (bare.length) await next(taxes.browse(bare), { ...params, vals: withParts(vals) })
-    return next(taxes.browse(taxes.ids.filter((id) => !bare.includes(id))), { ...params, vals })
-  }),
+    const rows = await taxes.browse(told).sudo().load(['repartition_line_ids'])
+    const bare = new Set(rows.filter((row) => row.repartition_line_ids.length === 0).map((row) => row.id))
+    const parted = sided.flatMap(({ ids, vals }) =>
+      kind(vals) ? [{ ids: ids.filter((id) => bare.has(id)), vals: withParts(vals) as Vals }] : [],
+    )
+    const others = sided.map(({ ids, vals }) => ({ ids: kind(vals) ? ids.filter((id) => !bare.has(id)) : ids, vals }))
+    return next(
+      taxes,
+      [...parted, ...others].filter(({ ids }) => ids.length > 0),
+    )
+  },
   wrapGeneric: {
     create: (next) => (taxes, params) => next(taxes, { ...params, vals_list: (params.vals_list as readonly unknown[]).map(withParts) }),
     copy_data: (next) => async (taxes, params) => {

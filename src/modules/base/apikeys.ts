@@ -67,7 +67,14 @@ declare module '#models' {
   interface ApiKey extends Of<typeof apikey> {}
 }
 
+/** Keys come and go by their methods, past the model: not even the system user gives one another end or another owner. */
+const closed = () => () => {
+  throw new AccessError('API keys are made and revoked by their own methods only.')
+}
+
 export default implement(apikey, {
+  wrapGeneric: { create: closed, unlink: closed },
+  wrapWrite: closed,
   methods: {
     generate: async ({ env }, asked) => {
       await assertMayManage(env)

@@ -35,7 +35,8 @@ const closed = () => () => {
 }
 
 export default implement(audit, {
-  wrapGeneric: { create: closed, write: closed, unlink: closed },
+  wrapGeneric: { create: closed, unlink: closed },
+  wrapWrite: closed,
   init: async (env) => {
     for (const statement of auditProtection) await env.query(raw(statement))
   },

@@ -1,21 +1,25 @@
 // Holders of accounts: an account whose holder is called like its contact follows when the contact is renamed (spec/models-api.md section 6).
-import type { Records } from '#models'
+import type { Records, WriteChange } from '#models'
 
-type Accounts = Records<'res.partner.bank'>
-
-/** Before contacts get the name `name`: their accounts, archived ones too, whose holder bears the present name. */
-export async function renamed(partners: Records<'res.partner'>, name: string): Promise<Accounts> {
+/** Before contacts get other names: what is to be written, by id, on those of their accounts, archived ones too, whose holder bears the present name. */
+export async function renamed(
+  partners: Records<'res.partner'>,
+  changes: readonly WriteChange[],
+): Promise<Map<number, { readonly acc_holder_name: string }>> {
+  const names = new Map(
+    changes.flatMap(({ ids, vals: { name } }) => (typeof name === 'string' ? ids.map((id) => [id, name] as const) : [])),
+  )
+  if (names.size === 0) return new Map()
   const accounts = await partners.env
     .sudo()
     .withContext({ active_test: false })
     .model('res.partner.bank')
-    .search([['partner_id', 'in', partners.ids]])
+    .search([['partner_id', 'in', [...names.keys()]]])
   const rows = await accounts.load(['acc_holder_name', 'partner_id.name'])
-  const following = rows.filter((account) => account.acc_holder_name === account.partner_id.name && account.acc_holder_name !== name)
-  return accounts.browse(following.map((account) => account.id))
-}
-
-/** After it: the holders' names. */
-export async function renameHolders(accounts: Accounts, name: string): Promise<void> {
-  if (accounts.length) await accounts.write({ acc_holder_name: name })
+  return new Map(
+    rows.flatMap(({ id, acc_holder_name: holder, partner_id: { id: owner, name: present } }) => {
+      const name = names.get(owner) as string
+      return holder === present && holder !== name ? [[id, { acc_holder_name: name }] as const] : []
+    }),
+  )
 }

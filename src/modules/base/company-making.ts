@@ -1,5 +1,5 @@
 // Making and changing companies: their contacts, who may act for them, what branches share (spec/models-api.md section 6).
-import type { Environment, Records, Vals } from '#models'
+import type { Environment, Records, Vals, WriteChange } from '#models'
 import { UserError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 
@@ -61,21 +61,34 @@ export async function joinCompanies(made: Records<'res.company'>): Promise<void>
 }
 
 /** Throws UserError when a company would get another parent. */
-export async function assertSameParents(companies: Records<'res.company'>, parent: unknown): Promise<void> {
-  const rows = await companies.load(['parent_id'])
-  if (rows.some((c) => (c.parent_id?.id ?? null) !== (parent || null))) throw new UserError('The company hierarchy cannot be changed.')
+export async function assertSameParents(companies: Records<'res.company'>, changes: readonly WriteChange[]): Promise<void> {
+  const wanted = new Map(
+    changes.flatMap(({ ids, vals }) => ('parent_id' in vals ? ids.map((id) => [id, vals.parent_id || null] as const) : [])),
+  )
+  const rows = wanted.size ? await companies.browse([...wanted.keys()]).load(['parent_id']) : []
+  if (rows.some((c) => (c.parent_id?.id ?? null) !== wanted.get(c.id))) throw new UserError('The company hierarchy cannot be changed.')
 }
 
 /** A root's currency is that of all its branches; a branch cannot leave it. */
-export async function shareCurrency(companies: Records<'res.company'>, currency: number): Promise<void> {
-  const { env } = companies
+export async function shareCurrencies({ env }: Records<'res.company'>, changes: readonly WriteChange[]): Promise<void> {
+  const told = changes.flatMap(({ ids, vals }) => (vals.currency_id ? ids.map((id) => ({ id, currency: vals.currency_id as number })) : []))
+  if (told.length === 0) return
+  // Where several companies of one tree are told, the last has its way.
   const rows = await env.query(
-    sql`SELECT b.id FROM res_company c JOIN res_company b ON split_part(b.parent_path, '/', 1) = split_part(c.parent_path, '/', 1) WHERE c.id = ANY(${companies.ids}::int[]) AND b.currency_id <> ${currency}::int`,
+    sql`SELECT b.id, x.currency FROM jsonb_array_elements(${JSON.stringify(told)}::jsonb) WITH ORDINALITY AS given(told, place)
+      CROSS JOIN LATERAL jsonb_to_record(given.told) AS x(id int, currency int)
+      JOIN res_company c ON c.id = x.id JOIN res_company b ON split_part(b.parent_path, '/', 1) = split_part(c.parent_path, '/', 1) ORDER BY given.place`,
   )
-  if (rows.length)
+  const wanted = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+  const standing = await env
+    .sudo()
+    .model('res.company')
+    .browse([...wanted.keys()])
+    .load(['currency_id'])
+  const stale = standing.filter((c) => c.currency_id.id !== wanted.get(c.id))
+  if (stale.length)
     await env
       .sudo()
       .model('res.company')
-      .browse(rows.map((row) => row[0] as number))
-      .write({ currency_id: currency })
+      .writeEach(new Map(stale.map((c) => [c.id, { currency_id: wanted.get(c.id) as number }])))
 }

@@ -1,6 +1,5 @@
 // Companies (res.company): a tree of branches, each a contact too (delegation). Branches share the currency of their root.
 import {
-  alike,
   binary,
   boolean,
   char,
@@ -13,11 +12,13 @@ import {
   model,
   type Of,
   one2many,
+  type Records,
   raiseRightsVersion,
 } from '#models'
 import { sql } from '../../sql/index.ts'
-import { assertSameParents, joinCompanies, shareCurrency, withPartners } from './company-making.ts'
+import { assertSameParents, joinCompanies, shareCurrencies, withPartners } from './company-making.ts'
 import { markCopies } from './copied-names.ts'
+import { auditWraps } from './rights-audit.ts'
 
 const company = model('res.company', {
   label: 'Companies',
@@ -72,6 +73,8 @@ declare module '#models' {
 /** Ids along a stored path, the root first. */
 const ancestors = (path: string | null): number[] => (path ?? '').split('/').filter(Boolean).map(Number)
 
+const audited = auditWraps<Records<'res.company'>>('res.company')
+
 export default implement(company, {
   defaults: {
     currency_id: async (env) => {
@@ -85,35 +88,39 @@ export default implement(company, {
       sql: (scope) => sql`NULLIF(split_part(${scope.column('parent_path')}, '/', 1), '')::int`,
     }),
   },
-  wrapWrite: alike((next) => async (companies, params) => {
-    const { name, ...vals } = params.vals as Record<string, unknown>
-    if (companies.length === 0) return next(companies, params)
-    raiseRightsVersion(companies.env)
-    if ('parent_id' in vals) await assertSameParents(companies, vals.parent_id)
-    // The name is that of the contact: it comes back into the company from there.
-    const done = await next(companies, { ...params, vals })
-    if (name !== undefined) {
-      const rows = await companies.load(['partner_id'])
-      await companies.env
-        .model('res.partner')
-        .browse(rows.map((c) => c.partner_id.id))
-        .write({ name: name as string })
-    }
-    if (vals.currency_id) await shareCurrency(companies, vals.currency_id as number)
-    return done
-  }),
+  wrapWrite: (next) =>
+    audited.write(async (companies, changes) => {
+      if (companies.length === 0) return next(companies, changes)
+      raiseRightsVersion(companies.env)
+      await assertSameParents(companies, changes)
+      // The name is that of the contact: it comes back into the company from there.
+      await next(
+        companies,
+        changes.map(({ ids, vals: { name: _name, ...vals } }) => ({ ids, vals })),
+      )
+      const names = new Map(
+        changes.flatMap(({ ids, vals }) => (vals.name === undefined ? [] : ids.map((id) => [id, vals.name as string] as const))),
+      )
+      if (names.size) {
+        const rows = await companies.browse([...names.keys()]).load(['partner_id'])
+        await companies.env.model('res.partner').writeEach(new Map(rows.map((c) => [c.partner_id.id, { name: names.get(c.id) as string }])))
+      }
+      await shareCurrencies(companies, changes)
+    }),
   wrapGeneric: {
-    create: (next) => async (companies, params) => {
-      raiseRightsVersion(companies.env)
-      const list = await withPartners(companies.env, params.vals_list as readonly unknown[])
-      const made = (await next(companies, { ...params, vals_list: list })) as typeof companies
-      await joinCompanies(made)
-      return made
-    },
-    unlink: (next) => async (companies, params) => {
-      raiseRightsVersion(companies.env)
-      return next(companies, params)
-    },
+    create: (next) =>
+      audited.create(async (companies, params) => {
+        raiseRightsVersion(companies.env)
+        const list = await withPartners(companies.env, params.vals_list as readonly unknown[])
+        const made = (await next(companies, { ...params, vals_list: list })) as typeof companies
+        await joinCompanies(made)
+        return made
+      }),
+    unlink: (next) =>
+      audited.unlink(async (companies, params) => {
+        raiseRightsVersion(companies.env)
+        return next(companies, params)
+      }),
     copy_data: markCopies,
   },
 })

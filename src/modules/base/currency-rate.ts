@@ -38,14 +38,13 @@ declare module '#models' {
 /** Stores rates given as `told`: rates for one unit of the company's currency, by record. */
 async function tell(env: Environment, told: ReadonlyMap<number, unknown>, rateOf: (told: number, base: number) => number): Promise<void> {
   const bases = await baseRates(env, [...told.keys()])
-  const groups = new Map<number, number[]>()
+  const rates = new Map<number, { readonly rate: number }>()
   for (const [id, value] of told) {
     const given = Number(value)
     if (!(given > 0)) throw new ValidationError('The currency rate must be strictly positive.')
-    const stored = rateOf(given, bases.get(id) ?? 1)
-    groups.set(stored, [...(groups.get(stored) ?? []), id])
+    rates.set(id, { rate: rateOf(given, bases.get(id) ?? 1) })
   }
-  for (const [stored, ids] of groups) await env.model('res.currency.rate').browse(ids).write({ rate: stored })
+  await env.model('res.currency.rate').writeEach(rates)
 }
 
 export default implement(rate, {

@@ -1,12 +1,12 @@
 // Currencies (res.currency): rounding, and the rate of the day in units for one unit of the company's currency.
 import {
-  alike,
   boolean,
   char,
   computed,
   computedTogether,
   date,
   float,
+  idsWhere,
   implement,
   integer,
   model,
@@ -154,11 +154,11 @@ export default implement(currency, {
     },
     is_zero: async (currencies, { amount }) => roundHalfUp(amount, await roundingOf(currencies)) === 0,
   },
-  wrapWrite: alike((next) => async (currencies, params) => {
-    const vals = params.vals as Record<string, unknown>
-    if ('active' in vals && !vals.active) await assertNotOfCompany(currencies)
-    return next(currencies, params)
-  }),
+  wrapWrite: (next) => async (currencies, changes) => {
+    const archived = idsWhere(changes, (vals) => 'active' in vals && !vals.active)
+    if (archived.length) await assertNotOfCompany(currencies.browse(archived))
+    return next(currencies, changes)
+  },
 })
 
 async function roundingOf(currencies: Records<'res.currency'>): Promise<number> {

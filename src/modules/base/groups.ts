@@ -1,6 +1,5 @@
 // Groups of users (res.groups): rights are granted to them; a group implies others, transitively (spec/wire.md section 9).
 import {
-  alike,
   boolean,
   char,
   computed,
@@ -20,7 +19,7 @@ import { type Sql, sql } from '../../sql/index.ts'
 import { givenVals } from './given.ts'
 import { assertOneKind, impliedBy, impliedClosure, implying, makeClosures, refreshShare, usersClosure, usersOf } from './groups-closure.ts'
 import { auditWraps } from './rights-audit.ts'
-import { changingRights } from './rights-changes.ts'
+import { changingRights, writingRights } from './rights-changes.ts'
 
 const group = model('res.groups', {
   label: 'Access Groups',
@@ -161,15 +160,16 @@ export default implement(group, {
       return new Map([...users].map(([id, found]) => [id, found.length]))
     }),
   },
-  wrapWrite: alike((next) =>
+  wrapWrite: (next) =>
     audited.write(
-      changingRights(async (records, params) => {
-        const result = await next(records, params)
-        await afterChange(records.env, [params.vals as object])
-        return result
+      writingRights(async (records, changes) => {
+        await next(records, changes)
+        await afterChange(
+          records.env,
+          changes.map(({ vals }) => vals),
+        )
       }),
     ),
-  ),
   wrapGeneric: {
     create: (next) =>
       audited.create(

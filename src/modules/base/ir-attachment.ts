@@ -1,13 +1,13 @@
 // Attachments (ir.attachment): files with a name, loose or tied to a record (spec/models-api.md section 10). Rights: attachment-rights.ts.
 import { createHash } from 'node:crypto'
 import {
-  alike,
   binary,
   boolean,
   char,
   computed,
   computedTogether,
   type Environment,
+  idsWhere,
   implement,
   integer,
   type ModelName,
@@ -150,17 +150,26 @@ export default implement(attachment, {
     readable: computed(attachment, [], () => false, { sql: (scope) => permitted(scope, 'read') }),
     writable: computed(attachment, [], () => false, { sql: (scope) => permitted(scope, 'write') }),
   },
-  wrapWrite: alike((next) => async (records, params) => {
+  wrapWrite: (next) => async (records, changes) => {
     const { env } = records
-    const vals = params.vals as Vals
-    const content = contentIn(env, vals)
-    const ready = described(vals, content)
-    if (typeof ready.mimetype === 'string') ready.mimetype = await mimetypeOf(ready.mimetype, null, null, isTrusted(env))
-    const result = await next(records, { ...params, vals: ready })
-    if (content !== undefined) await keep(env, new Map(records.ids.map((id) => [id, content])))
-    if ('res_model' in vals || 'res_id' in vals) await assertStillWritable(records)
-    return result
-  }),
+    const given = changes.map(({ vals }) => contentIn(env, vals))
+    const ready: { readonly ids: readonly number[]; readonly vals: Vals }[] = []
+    for (const [i, { ids, vals }] of changes.entries()) {
+      const own = described(vals, given[i])
+      if (typeof own.mimetype === 'string') own.mimetype = await mimetypeOf(own.mimetype, null, null, isTrusted(env))
+      ready.push({ ids, vals: own })
+    }
+    await next(records, ready)
+    const contents = new Map(
+      changes.flatMap(({ ids }, i) => {
+        const content = given[i]
+        return content === undefined ? [] : ids.map((id) => [id, content] as const)
+      }),
+    )
+    if (contents.size) await keep(env, contents)
+    const tied = idsWhere(changes, (vals) => 'res_model' in vals || 'res_id' in vals)
+    if (tied.length) await assertStillWritable(records.browse(tied))
+  },
   wrapGeneric: {
     ...withoutFieldFiles,
     create: (next) => async (records, params) => {

@@ -1,5 +1,5 @@
 // System parameters (ir.config_parameter): texts by key, for administrators (spec/models-api.md section 6).
-import { alike, char, type Environment, implement, model, type Of, optional, type Records, required, returns, text } from '#models'
+import { char, type Environment, implement, model, type Of, optional, type Records, required, returns, text } from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { auditWraps } from './rights-audit.ts'
@@ -47,7 +47,7 @@ const audited = auditWraps<Records<'ir.config_parameter'>>('ir.config_parameter'
 
 export default implement(parameterModel, {
   wrapGeneric: { create: audited.create, unlink: audited.unlink },
-  wrapWrite: alike(audited.write),
+  wrapWrite: audited.write,
   methods: {
     get_param: async ({ env }, { key, default: fallback }) => {
       const [found] = await (await env.model('ir.config_parameter').search([['key', '=', key]])).load(['value'])

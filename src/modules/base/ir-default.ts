@@ -1,7 +1,7 @@
 // Default values that people set (ir.default): for one user, or for everybody (spec/models-api.md section 6).
-import { alike, char, type Environment, type FieldDef, implement, many2one, model, type Of, optional, required, returns } from '#models'
+import { char, type Environment, type FieldDef, implement, many2one, model, type Of, optional, required, returns } from '#models'
 import { ServiceError, ValidationError } from '../../errors.ts'
-import { changingRights } from './rights-changes.ts'
+import { changingRights, writingRights } from './rights-changes.ts'
 
 const whose = {
   user_id: optional<number | boolean | null>('any', false, {
@@ -146,6 +146,6 @@ export default implement(defaultValue, {
     }
   },
   // Defaults are kept in memory with the rights, and travel with their version.
-  wrapWrite: alike(changingRights),
+  wrapWrite: writingRights,
   wrapGeneric: { create: changingRights, unlink: changingRights },
 })

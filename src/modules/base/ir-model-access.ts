@@ -1,7 +1,7 @@
 // Access to models (ir.model.access): each line grants operations on a model to a group, or to everyone (spec/wire.md section 9).
-import { alike, boolean, char, implement, many2one, model, type Of, type Records } from '#models'
+import { boolean, char, implement, many2one, model, type Of, type Records } from '#models'
 import { auditWraps } from './rights-audit.ts'
-import { changingRights } from './rights-changes.ts'
+import { changingRights, writingRights } from './rights-changes.ts'
 
 const access = model('ir.model.access', {
   label: 'Model Access',
@@ -28,7 +28,7 @@ declare module '#models' {
 const audited = auditWraps<Records<'ir.model.access'>>('ir.model.access')
 
 export default implement(access, {
-  wrapWrite: alike((next) => audited.write(changingRights(next))),
+  wrapWrite: (next) => audited.write(writingRights(next)),
   wrapGeneric: {
     create: (next) => audited.create(changingRights(next)),
     unlink: (next) => audited.unlink(changingRights(next)),

@@ -12,6 +12,9 @@ const linked = new Set<unknown>(['many2one', 'one2many', 'many2many'])
 /** Kinds that only a declaration can give a meaning. */
 const declaredOnly = new Set<unknown>(['properties', 'properties_definition', 'many2one_reference'])
 
+/** Models whose rows the server writes past them: a required or computed column that it does not know of would keep it from signing people in. */
+const serverWritten = new Set(['comptoir.audit', 'comptoir.key.use', 'res.users.apikeys'])
+
 export const fieldWraps = mirrored({
   frozen: ['name', 'model', 'model_id', 'ttype', 'relation', 'relation_field', 'required', 'readonly', 'store', 'state', 'related'],
   settled: [
@@ -100,6 +103,7 @@ function ready(given: Vals, models: ReadonlyMap<unknown, string>): Vals {
   assertName('field', vals.name ?? 'x_')
   if (declaredOnly.has(vals.ttype)) throw new ValidationError(`Fields of the type ${String(vals.ttype)} are declared by modules.`)
   const model = models.get(vals.model_id)
+  if (model && serverWritten.has(model)) throw new UserError(`The model ${model} takes no fields: the server writes it by itself.`)
   const done: Vals = { copied: vals.ttype !== 'one2many' && !vals.related, ...vals, state: 'manual', ...(model ? { model } : {}) }
   if (!linked.has(vals.ttype)) Object.assign(done, { relation: false, relation_field: false, on_delete: false })
   if (vals.ttype === 'many2one') done.on_delete = vals.on_delete || 'set null'

@@ -1,5 +1,5 @@
 // Modules as records (ir.module.module): which there are and which this database has; the installer keeps the rows.
-import { alike, boolean, char, implement, integer, many2one, model, type Of, returns, selection, text } from '#models'
+import { boolean, char, implement, integer, many2one, model, type Of, returns, selection, text } from '#models'
 import { UserError } from '../../errors.ts'
 
 const states = {
@@ -54,12 +54,12 @@ declare module '#models' {
 const kept = ['name', 'state', 'installed_version']
 
 export default implement(moduleModel, {
-  wrapWrite: alike((next) => async (modules, params) => {
-    if (!modules.env.su && kept.some((name) => name in (params.vals as object))) {
+  wrapWrite: (next) => (modules, changes) => {
+    if (!modules.env.su && changes.some(({ vals }) => kept.some((name) => name in vals))) {
       throw new UserError('Modules are installed and removed with the command "comptoir module".')
     }
-    return next(modules, params)
-  }),
+    return next(modules, changes)
+  },
   wrapGeneric: {
     // A row that is gone, or that says something else, would leave the database without its module.
     unlink: (next) => async (modules, params) => {

@@ -1,11 +1,11 @@
 // Record rules (ir.rule): which records of a model an operation may touch, for everybody or for members of groups (spec/wire.md section 9).
 import {
-  alike,
   boolean,
   char,
   compileDomain,
   computed,
   type Environment,
+  idsWhere,
   implement,
   type ModelDef,
   many2many,
@@ -21,7 +21,7 @@ import {
 } from '#models'
 import { ServiceError, ValidationError } from '../../errors.ts'
 import { auditWraps } from './rights-audit.ts'
-import { changingRights } from './rights-changes.ts'
+import { changingRights, writingRights } from './rights-changes.ts'
 
 const rule = model('ir.rule', {
   label: 'Record Rule',
@@ -81,16 +81,14 @@ export default implement(rule, {
   computed: {
     global: computed(rule, ['groups'], (r) => r.groups.length === 0),
   },
-  wrapWrite: alike((next) =>
+  wrapWrite: (next) =>
     audited.write(
-      changingRights(async (records, params) => {
-        const result = await next(records, params)
-        const vals = params.vals as object
-        if ('domain_force' in vals || 'model_id' in vals) await assertSense(records.env, records.ids)
-        return result
+      writingRights(async (records, changes) => {
+        await next(records, changes)
+        const told = idsWhere(changes, (vals) => 'domain_force' in vals || 'model_id' in vals)
+        if (told.length) await assertSense(records.env, told)
       }),
     ),
-  ),
   wrapGeneric: {
     create: (next) =>
       audited.create(

@@ -1,5 +1,5 @@
 // Date ranges of sequences (ir.sequence.date_range): each counts on its own; missing ones are made for the calendar year.
-import { alike, computedTogether, date, type Environment, implement, integer, many2one, model, type Of, type Records } from '#models'
+import { computedTogether, date, type Environment, idsWhere, implement, integer, many2one, model, type Of, type Records } from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { addDays, isDate, isMoment, today } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
@@ -101,15 +101,14 @@ export default implement(range, {
       },
     ),
   },
-  wrapWrite: alike((next) => async (records, params) => {
-    const result = await next(records, params)
-    if (!('number_next' in (params.vals as object))) return result
-    for (const row of await standing(records)) {
+  wrapWrite: (next) => async (records, changes) => {
+    await next(records, changes)
+    const told = idsWhere(changes, (vals) => 'number_next' in vals)
+    for (const row of told.length ? await standing(records.browse(told)) : []) {
       if (row.sequence_id.implementation !== 'standard') continue
       await changeGenerators(records.env, [sourceOf(row.id, row.sequence_id.id)], { next: row.number_next })
     }
-    return result
-  }),
+  },
   wrapGeneric: {
     create: (next) => async (records, params) => {
       const made = (await next(records, params)) as Ranges

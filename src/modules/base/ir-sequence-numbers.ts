@@ -53,10 +53,10 @@ export async function dropGenerators(env: Environment, sources: readonly Source[
   if (sources.length) await env.query(sql`DROP SEQUENCE IF EXISTS ${join(sources.map((source) => id(generatorOf(source))))}`)
 }
 
-/** Draws the next number, which is never given back: gaps are possible, waiting is not. */
-export async function drawFast(env: Environment, source: Source): Promise<number> {
-  const rows = await env.query(sql`SELECT nextval(${`"${generatorOf(source)}"`}::regclass)::float8`)
-  return rows[0]?.[0] as number
+/** Draws the next numbers, which are never given back: gaps are possible, waiting is not. */
+export async function drawFast(env: Environment, source: Source, count = 1): Promise<number[]> {
+  const rows = await env.query(sql`SELECT nextval(${`"${generatorOf(source)}"`}::regclass)::float8 FROM generate_series(1, ${count}::int)`)
+  return rows.map((row) => row[0] as number)
 }
 
 /** Draws the next number under the lock of its row: no gaps, and the next caller waits or starts over. */

@@ -18,6 +18,7 @@ import {
   selection,
 } from '#models'
 import { MissingError } from '../../errors.ts'
+import { sql } from '../../sql/index.ts'
 import { assertRange, rangeFor } from './ir-sequence-date-range.ts'
 import {
   assertStep,
@@ -106,14 +107,7 @@ export default implement(sequence, {
       return draw(sequences.sudo(), sequence_date)
     },
     next_by_code: async (sequences, { sequence_code, sequence_date }) => {
-      const { env } = sequences
-      const found = await sequences.search(
-        [
-          ['code', '=', sequence_code],
-          ['company_id', 'in', [env.companyId, false]],
-        ],
-        { order: 'company_id, id', limit: 1 },
-      )
+      const found = await sequenceOf(sequences, sequence_code)
       return found.length ? draw(found.sudo(), sequence_date) : false
     },
   },
@@ -187,10 +181,46 @@ async function renumber(
   }
 }
 
+/**
+ * The next numbers of the sequence with this code, of the current company before those of none; null when there is none. Without ranges they are drawn
+ * in one statement.
+ */
+export async function nextNumbers(env: Environment, code: string, count: number): Promise<string[] | null> {
+  const [row] =
+    await env.query(sql`SELECT id, implementation, prefix, suffix, COALESCE(padding, 0), COALESCE(use_date_range, false) FROM ir_sequence
+    WHERE code = ${code} AND active AND (company_id = ${env.companyId}::int OR company_id IS NULL) ORDER BY company_id, id LIMIT 1`)
+  if (!row) return null
+  const [id, implementation, prefix, suffix, padding, ranged] = row as [number, string, string | null, string | null, number, boolean]
+  const texts: string[] = []
+  if (ranged || implementation !== 'standard') {
+    const sequence = env.sudo().model('ir.sequence').browse([id])
+    while (texts.length < count) texts.push(await draw(sequence, null))
+    return texts
+  }
+  const moments = momentsOf(env.tz, null, null)
+  const parts = { prefix, suffix, padding }
+  // Texts first: a broken prefix must not use up a number.
+  numberText(parts, 0, moments)
+  for (const number of await drawFast(env, sourceOf(id), count)) texts.push(numberText(parts, number, moments))
+  return texts
+}
+
+const drawn = ['implementation', 'prefix', 'suffix', 'padding', 'number_increment', 'use_date_range'] as const
+
+/** The sequence with a code: of the current company before those of none. */
+const sequenceOf = (sequences: Records<'ir.sequence'>, code: string) =>
+  sequences.search(
+    [
+      ['code', '=', code],
+      ['company_id', 'in', [sequences.env.companyId, false]],
+    ],
+    { order: 'company_id, id', limit: 1 },
+  )
+
 /** The next number of one sequence as text, of the range that the date lies in where there are ranges. Throws MissingError when it is gone. */
 async function draw(sequences: Records<'ir.sequence'>, date: string | null): Promise<string> {
   const { env } = sequences
-  const [row] = await sequences.load(['implementation', 'prefix', 'suffix', 'padding', 'number_increment', 'use_date_range'])
+  const [row] = await sequences.load(drawn)
   if (!row) throw new MissingError('The sequence does not exist any more.')
   assertRange(date)
   const range = row.use_date_range ? await rangeFor(env, row.id, date) : null
@@ -198,6 +228,9 @@ async function draw(sequences: Records<'ir.sequence'>, date: string | null): Pro
   // Texts first: a broken prefix must not use up a number.
   numberText(row, 0, moments)
   const source = range?.source ?? sourceOf(row.id)
-  const number = row.implementation === 'standard' ? await drawFast(env, source) : await drawWithoutGap(env, source, row.number_increment)
+  const number =
+    row.implementation === 'standard'
+      ? ((await drawFast(env, source))[0] as number)
+      : await drawWithoutGap(env, source, row.number_increment)
   return numberText(row, number, moments)
 }

@@ -36,17 +36,25 @@ export function nearest(start: number, family: ReadonlyMap<number, Node>, kinds:
   return found
 }
 
-/** Loads each contact's commercial family in one go, in the order of contacts, and looks for the kinds. */
+/** For each contact its nearest contacts of the kinds, by kind: three statements for any number of contacts. Those that are gone are left out. */
+export async function addressesOf(
+  partners: Records<'res.partner'>,
+  kinds: ReadonlySet<string>,
+): Promise<Map<number, Record<string, number>>> {
+  const everyone = partners.env.sudo().withContext({ active_test: false }).model('res.partner')
+  const starts = await partners.load(['commercial_partner_id'])
+  const entities = [...new Set(starts.flatMap((p) => p.commercial_partner_id?.id ?? []))]
+  const found = await everyone.search([['commercial_partner_id', 'in', entities]])
+  const family = new Map((await found.load(['type', 'is_company', 'active', 'parent_id'])).map((node) => [node.id, node]))
+  return new Map(starts.map((p) => [p.id, nearest(p.id, family, kinds)]))
+}
+
+/** The nearest contacts of the contacts, by kind; false for each without any. Of several contacts the last one counts. */
 export async function addressGet(
   partners: Records<'res.partner'>,
   asked: readonly string[] | null,
 ): Promise<Record<string, number | false>> {
   const kinds = new Set(['contact', ...(asked ?? [])])
   if (partners.length === 0) return Object.fromEntries([...kinds].map((kind) => [kind, false]))
-  const everyone = partners.env.sudo().withContext({ active_test: false }).model('res.partner')
-  const starts = await partners.load(['commercial_partner_id'])
-  const entities = starts.flatMap((p) => p.commercial_partner_id?.id ?? [])
-  const found = await everyone.search([['commercial_partner_id', 'in', entities]])
-  const family = new Map((await found.load(['type', 'is_company', 'active', 'parent_id'])).map((node) => [node.id, node]))
-  return Object.assign({}, ...starts.map((p) => nearest(p.id, family, kinds))) as Record<string, number>
+  return Object.assign({}, ...(await addressesOf(partners, kinds)).values()) as Record<string, number | false>
 }

@@ -1,14 +1,15 @@
-// Contacts (res.partner): how it is done. Names: partner-names.ts; what travels in a company: partner-sync.ts; users: partner-users.ts.
-import { alike, computed, computedTogether, type Environment, implement } from '#models'
+// Contacts (res.partner): how it is done. Names: partner-names.ts; what travels in a company: partner-sync.ts, in which order: partner-rounds.ts; users: partner-users.ts.
+import { computed, computedTogether, type Environment, implement } from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { addressFields, layOut } from './address.ts'
-import { renamed, renameHolders } from './bank-holders.ts'
+import { renamed } from './bank-holders.ts'
 import { markCopies } from './copied-names.ts'
 import { partner } from './partner.contract.ts'
 import { addressGet } from './partner-addresses.ts'
 import { partnerDisplayName, storedCompleteName } from './partner-names.ts'
-import { giveToParents, passOn, standing, takeFromParents, travels } from './partner-sync.ts'
+import { roundsOf, travels } from './partner-rounds.ts'
+import { giveToParents, passOn, standingAlone, takeFromParents } from './partner-sync.ts'
 import { formatEmail, parseNameAndEmail, withScheme } from './partner-text.ts'
 import { barcodeIsOwn, sameRegistry, sameVat } from './partner-twins.ts'
 import { assertNoActiveUser, isPublic, partnerShare } from './partner-users.ts'
@@ -99,18 +100,18 @@ export default implement(partner, {
     { fields: ['parent_id'], run: addressOfParent },
     { fields: ['company_type'], run: (values) => ({ is_company: values.company_type === 'company' }) },
   ],
-  writeConcerns: (vals, env) => 'active' in vals || 'name' in vals || travels(env, vals),
-  wrapWrite: alike((next) => async (partners, params) => {
-    const vals = params.vals as Record<string, unknown>
-    if (partners.length === 0) return next(partners, params)
-    if ('active' in vals && !vals.active) await assertNoActiveUser(partners, 'archive')
-    const holders = typeof vals.name === 'string' ? await renamed(partners, vals.name) : null
-    const before = travels(partners.env, vals) ? await standing(partners, vals) : null
-    const done = await next(partners, params)
-    if (holders) await renameHolders(holders, vals.name as string)
-    if (before) await passOn(partners, vals, before)
-    return done
-  }),
+  wrapWrite: (next) => async (partners, changes) => {
+    const archived = changes.filter(({ vals }) => 'active' in vals && !vals.active).flatMap(({ ids }) => ids)
+    if (archived.length) await assertNoActiveUser(partners.browse(archived), 'archive')
+    const holders = await renamed(partners, changes)
+    for (const round of await roundsOf(partners, changes)) {
+      const travelling = round.filter(({ ids, vals }) => ids.length > 0 && travels(partners.env, vals))
+      const alone = await standingAlone(partners, travelling)
+      await next(partners, round)
+      if (travelling.length) await passOn(partners, travelling, alone)
+    }
+    if (holders.size) await partners.env.sudo().model('res.partner.bank').writeEach(holders)
+  },
   wrapGeneric: {
     create: (next) => async (partners, params) => {
       const taken = await takeFromParents(partners, params.vals_list as readonly unknown[])

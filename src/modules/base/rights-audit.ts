@@ -1,5 +1,5 @@
-// What the audit log says of changes of rights: users, groups and what they imply, access lines, record rules, parameters that guard logins and keys.
-import { type Environment, recordAudit } from '#models'
+// What the audit log says of changes of rights: users, groups and what they imply, companies, access lines, record rules, parameters that guard logins and keys.
+import { type Environment, recordAudit, type WriteRun } from '#models'
 import { raw, type Sql, sql } from '../../sql/index.ts'
 
 interface Recordset {
@@ -36,6 +36,11 @@ const groupsQuery = (ids: readonly number[]): Sql => sql`SELECT g.id, json_build
     'rules', ARRAY(SELECT concat(i.id, ' ', i.name) FROM rule_group_rel r JOIN ir_rule i ON i.id = r.rule_group_id WHERE r.group_id = g.id ORDER BY i.id),
     'implied_by', ARRAY(SELECT ${named('i')} FROM res_groups_implied_rel r JOIN res_groups i ON i.id = r.gid WHERE r.hid = g.id ORDER BY i.id)
   )::text FROM res_groups g WHERE g.id = ANY(${ids}::int[])`
+
+/** Companies: who may act for them. */
+const companiesQuery = (ids: readonly number[]): Sql => sql`SELECT c.id, json_build_object('name', c.name, 'active', c.active,
+    'users', ARRAY(SELECT u.id || ' ' || u.login FROM res_company_users_rel r JOIN res_users u ON u.id = r.user_id WHERE r.cid = c.id ORDER BY u.id)
+  )::text FROM res_company c WHERE c.id = ANY(${ids}::int[])`
 
 const accessQuery = (ids: readonly number[]): Sql => sql`SELECT a.id, json_build_object(
     'name', a.name, 'active', COALESCE(a.active, FALSE), 'model', m.model, 'group', g.name->>'en_US',
@@ -84,6 +89,7 @@ const watched = {
       api_key_duration: 'api_key_duration',
     },
   },
+  'res.company': { word: 'company', query: companiesQuery, name: 'name', fields: { active: 'active', user_ids: 'users' } },
   'ir.model.access': { word: 'access', query: accessQuery, name: 'name', fields: null },
   'ir.config_parameter': { word: 'parameter', query: parametersQuery, name: 'key', fields: null },
   'ir.rule': { word: 'rule', query: rulesQuery, name: 'name', fields: null },
@@ -138,21 +144,25 @@ export function auditWraps<R extends Recordset>(model: Watched) {
       return made
     }
   const write =
-    (next: Run<R>): Run<R> =>
-    async (records, params) => {
-      const { env, ids } = records
-      const keys = keysOf(fields, (params.vals ?? {}) as object)
-      if (!isWatched(env) || ids.length === 0 || keys?.length === 0) return next(records, params)
+    (next: WriteRun<R>): WriteRun<R> =>
+    async (records, changes) => {
+      const { env } = records
+      const keys = new Map<number, readonly string[] | null>()
+      for (const { ids, vals } of changes) {
+        const changed = keysOf(fields, vals)
+        if (changed?.length !== 0) for (const id of ids) keys.set(id, changed)
+      }
+      if (!isWatched(env) || keys.size === 0) return next(records, changes)
+      const ids = [...keys.keys()]
       const before = await snapshot(env, model, ids)
-      const result = await next(records, params)
+      await next(records, changes)
       const after = await snapshot(env, model, ids)
       // A parameter may become one that matters, or cease to be one.
       for (const id of new Set([...before.keys(), ...after.keys()])) {
         const [was, is] = [before.get(id) ?? {}, after.get(id) ?? {}]
-        const detail = differences(was, is, keys)
+        const detail = differences(was, is, keys.get(id) ?? null)
         if (Object.keys(detail).length) tell(env, deedOf(detail), id, after.has(id) ? is : was, detail)
       }
-      return result
     }
   const unlink =
     (next: Run<R>): Run<R> =>

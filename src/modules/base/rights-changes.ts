@@ -1,5 +1,5 @@
 // What changes rights says so: wraps that raise the version which every process checks with a credential (spec/wire.md section 9).
-import { type Environment, raiseRightsVersion } from '#models'
+import { type Environment, raiseRightsVersion, type WriteRun } from '#models'
 
 type Run<R> = (records: R, params: Record<string, unknown>) => Promise<unknown>
 
@@ -9,5 +9,13 @@ export function changingRights<R extends { readonly env: Environment }>(next: Ru
     const result = await next(records, params)
     raiseRightsVersion(records.env)
     return result
+  }
+}
+
+/** As `changingRights`, around every write. */
+export function writingRights<R extends { readonly env: Environment }>(next: WriteRun<R>): WriteRun<R> {
+  return async (records, changes) => {
+    await next(records, changes)
+    raiseRightsVersion(records.env)
   }
 }

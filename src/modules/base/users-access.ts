@@ -1,5 +1,5 @@
 // Who may do what to users beyond groups and rules: one's own record, the built-in users, and keys that no command may touch.
-import type { Environment, Records } from '#models'
+import { type Environment, idsWhere, type Records, type WriteChange, type WriteRun } from '#models'
 import { AccessError, InvalidValue, UserError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { groupNamesOf } from './groups-closure.ts'
@@ -21,21 +21,30 @@ export const readingOwn =
     return next(own ? users.sudo() : users, params)
   }
 
-/** `write` on one's own record, in the fields of everybody; no key is ever changed through its user. */
+/** Writes on one's own record, in the fields of everybody; no key is ever changed through its user. */
 export const writingOwn =
-  (next: Run): Run =>
-  async (users, params) => {
+  (next: WriteRun<Users>): WriteRun<Users> =>
+  async (users, changes) => {
     const { env } = users
-    const vals = params.vals
-    if (typeof vals !== 'object' || vals === null || Array.isArray(vals)) return next(users, params)
-    const given = vals as Record<string, unknown>
-    assertNoKeys(env, [given])
-    if (!env.su && given.active === false && users.ids.includes(env.uid)) {
+    assertNoKeys(
+      env,
+      changes.map(({ vals }) => vals),
+    )
+    if (!env.su && idsWhere(changes, (vals) => vals.active === false).includes(env.uid)) {
       throw new UserError("You cannot deactivate the user you're currently logged in as.")
     }
-    if (env.su || Object.keys(given).length === 0 || !isOwn(env.uid, users.ids, Object.keys(given), selfWriteable))
-      return next(users, params)
-    return next(users.sudo(), { ...params, vals: ownValues(given, env.user.companyIds) })
+    const isOwned = ({ ids, vals }: WriteChange) => {
+      const names = Object.keys(vals)
+      return !env.su && names.length > 0 && isOwn(env.uid, ids, names, selfWriteable)
+    }
+    const owned = changes.filter(isOwned)
+    const others = changes.filter((change) => !isOwned(change))
+    if (others.length) await next(users, others)
+    if (owned.length)
+      await next(
+        users.sudo(),
+        owned.map(({ ids, vals }) => ({ ids, vals: ownValues(vals, env.user.companyIds) })),
+      )
   }
 
 /** Commands on the keys of a user are refused to everybody (spec/wire.md section 7, "The records"). */

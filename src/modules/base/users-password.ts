@@ -1,7 +1,7 @@
 // Passwords of users: kept as hashes in a column that is no field, so that nothing can read, search, sort or group by them.
 import { type Environment, recordAudit } from '#models'
 import { AccessDenied, InvalidValue, UserError } from '../../errors.ts'
-import { hashPassword, verifyPassword } from '../../kit/secrets.ts'
+import { hashPassword, loginMark, verifyPassword } from '../../kit/secrets.ts'
 import { sql } from '../../sql/index.ts'
 import { parameter } from './ir-config-parameter.ts'
 
@@ -24,10 +24,21 @@ export async function storePasswords(env: Environment, values: ReadonlyMap<numbe
   }
   const rows = await env.query(sql`UPDATE res_users SET password = given.hash
     FROM unnest(${users}::int[], ${hashes}::text[]) AS given(id, hash) WHERE res_users.id = given.id RETURNING res_users.id, login, password IS NULL`)
-  for (const [record, name, closed] of rows as readonly (readonly [number, string, boolean])[]) {
+  const changed = rows as readonly (readonly [number, string, boolean])[]
+  await forgetFailures(env, changed)
+  for (const [record, name, closed] of changed) {
     const detail = { own: record === env.uid, ...(closed ? { closed } : {}) }
     recordAudit(env, { event: 'user.password', model: 'res.users', record, name, detail })
   }
+}
+
+/** Who has another password need not wait for what was guessed before. */
+async function forgetFailures(env: Environment, users: readonly (readonly [number, string, boolean])[]): Promise<void> {
+  const logins = users.map(([, login]) => loginMark(login))
+  const ids = users.map(([user]) => String(user))
+  await env.query(
+    sql`DELETE FROM failed_login WHERE kind = 'login' AND subject = ANY(${logins}::text[]) OR kind = 'rpc user' AND subject = ANY(${ids}::text[])`,
+  )
 }
 
 /** Throws UserError for a password shorter than the parameter `auth_password_policy.minlength` asks for; characters count, not bytes. */

@@ -1,5 +1,5 @@
 // Users (res.users): how it is done. Own records and built-in users: users-access.ts; passwords: users-password.ts; groups: groups-closure.ts.
-import { alike, computed, computedTogether, type Environment, implement, type Records, raiseRightsVersion, rightsTables } from '#models'
+import { computed, computedTogether, type Environment, idsWhere, implement, type Records, raiseRightsVersion, rightsTables } from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { raw } from '../../sql/index.ts'
 import { givenVals } from './given.ts'
@@ -108,17 +108,15 @@ export default implement(user, {
       views: [[false, 'form']],
     }),
   },
-  wrapWrite: alike((next) =>
+  wrapWrite: (next) =>
     audited.write(
-      writingOwn(async (users, params) => {
-        const result = await next(users, params)
-        const vals = params.vals as object
-        if (touches(vals, ['group_ids', 'role'])) await assertOneKind(users.env, users.ids)
-        if (touches(vals, rightsFields)) raiseRightsVersion(users.env)
-        return result
+      writingOwn(async (users, changes) => {
+        await next(users, changes)
+        const grouped = idsWhere(changes, (vals) => touches(vals, ['group_ids', 'role']))
+        if (grouped.length) await assertOneKind(users.env, grouped)
+        if (changes.some(({ vals }) => touches(vals, rightsFields))) raiseRightsVersion(users.env)
       }),
     ),
-  ),
   wrapGeneric: {
     read: readingOwn,
     create: (next) =>

@@ -1,5 +1,5 @@
 // Exclusions (product.template.attribute.exclusion): values of one product that never come together in a variant.
-import { alike, implement, many2many, many2one, model, type Of, type Records } from '#models'
+import { implement, many2many, many2one, model, type Of, type Records } from '#models'
 import { settleVariants } from './variants/settle.ts'
 
 const exclusion = model('product.template.attribute.exclusion', {
@@ -41,12 +41,11 @@ async function templatesOf(exclusions: Records<'product.template.attribute.exclu
 }
 
 export default implement(exclusion, {
-  wrapWrite: alike((next) => async (exclusions, params) => {
+  wrapWrite: (next) => async (exclusions, changes) => {
     const before = await templatesOf(exclusions)
-    const done = await next(exclusions, params)
+    await next(exclusions, changes)
     await settleVariants(exclusions.env, [...new Set([...before, ...(await templatesOf(exclusions))])])
-    return done
-  }),
+  },
   wrapGeneric: {
     create: (next) => async (exclusions, params) => {
       const made = (await next(exclusions, params)) as typeof exclusions

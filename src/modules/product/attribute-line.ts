@@ -1,5 +1,5 @@
 // Lines of a product (product.template.attribute.line): an attribute that it has, with the values it comes in.
-import { alike, boolean, computed, implement, integer, many2many, many2one, model, type Of, one2many } from '#models'
+import { boolean, computed, idsWhere, implement, integer, many2many, many2one, model, type Of, one2many } from '#models'
 import { UserError } from '../../errors.ts'
 import { lineValues } from './attribute-value.ts'
 import { turned } from './tag.ts'
@@ -42,21 +42,24 @@ export default implement(line, {
       one.value_ids.every((value) => value.attribute_id.id === one.attribute_id.id),
     ),
   },
-  wrapWrite: alike((next) => async (lines, params) => {
-    const vals = params.vals as Record<string, unknown>
-    const rows = await lines.load(['product_tmpl_id', 'attribute_id'])
+  wrapWrite: (next) => async (lines, changes) => {
+    const rows = new Map((await lines.load(['product_tmpl_id', 'attribute_id'])).map((row) => [row.id, row]))
     for (const [field, what] of [
       ['product_tmpl_id', 'product'],
       ['attribute_id', 'attribute'],
     ] as const) {
-      if (vals[field] !== undefined && rows.some((row) => row[field].id !== vals[field])) {
+      if (
+        changes.some(
+          ({ ids, vals }) => vals[field] !== undefined && ids.some((id) => rows.has(id) && rows.get(id)?.[field].id !== vals[field]),
+        )
+      ) {
         throw new UserError(`A line keeps its ${what}: delete it and make another.`)
       }
     }
-    const done = await next(lines, params)
-    if (!later(lines.env) && ('value_ids' in vals || 'active' in vals)) await settleVariants(lines.env, await templatesOf(lines))
-    return done
-  }),
+    await next(lines, changes)
+    const stale = idsWhere(changes, (vals) => 'value_ids' in vals || 'active' in vals)
+    if (stale.length && !later(lines.env)) await settleVariants(lines.env, await templatesOf(lines.browse(stale)))
+  },
   wrapGeneric: {
     create: (next) => async (lines, params) => {
       const made = (await next(lines, params)) as typeof lines

@@ -1,5 +1,5 @@
 // Values of attributes (product.attribute.value), such as Large or Blue; shown as "Size: Large".
-import { alike, binary, boolean, char, computed, float, implement, integer, many2many, many2one, model, type Of, selection } from '#models'
+import { binary, boolean, char, computed, float, implement, integer, many2many, many2one, model, type Of, selection } from '#models'
 import { UserError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 
@@ -53,15 +53,15 @@ export default implement(value, {
     { context: ['show_attribute'] },
   ),
   computed: { is_used_on_products: computed(value, ['pav_attribute_line_ids'], (one) => one.pav_attribute_line_ids.length > 0) },
-  wrapWrite: alike((next) => async (values, params) => {
-    const wanted = (params.vals as Record<string, unknown>).attribute_id
-    if (wanted !== undefined) {
-      const moved = (await values.load(['attribute_id', 'pav_attribute_line_ids'])).filter((one) => one.attribute_id.id !== wanted)
-      if (moved.some((one) => one.pav_attribute_line_ids.length))
-        throw new UserError('A value that products offer stays with its attribute.')
-    }
-    return next(values, params)
-  }),
+  wrapWrite: (next) => async (values, changes) => {
+    const wanted = new Map(
+      changes.flatMap(({ ids, vals }) => (vals.attribute_id === undefined ? [] : ids.map((id) => [id, vals.attribute_id] as const))),
+    )
+    const rows = wanted.size ? await values.browse([...wanted.keys()]).load(['attribute_id', 'pav_attribute_line_ids']) : []
+    if (rows.some((one) => one.attribute_id.id !== wanted.get(one.id) && one.pav_attribute_line_ids.length))
+      throw new UserError('A value that products offer stays with its attribute.')
+    return next(values, changes)
+  },
   wrapGeneric: {
     unlink: (next) => async (values, params) => {
       const rows = await values.env.query(sql`SELECT v.name->>'en_US' FROM product_attribute_value_product_template_attribute_line_rel r

@@ -1,18 +1,5 @@
 // Attributes (product.attribute): what products may differ in, such as size and colour, and when a difference makes a variant.
-import {
-  alike,
-  boolean,
-  char,
-  computedTogether,
-  implement,
-  integer,
-  many2many,
-  model,
-  type Of,
-  one2many,
-  type Records,
-  selection,
-} from '#models'
+import { boolean, char, computedTogether, implement, integer, many2many, model, type Of, one2many, type Records, selection } from '#models'
 import { UserError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 
@@ -75,14 +62,15 @@ export default implement(attribute, {
         new Map(attributes.map((one) => [one.id, new Set(one.attribute_line_ids.map((line) => line.product_tmpl_id.id)).size])),
     ),
   },
-  wrapWrite: alike((next) => async (attributes, params) => {
-    const wanted = (params.vals as Record<string, unknown>).create_variant
-    if (wanted !== undefined) {
-      const changing = (await attributes.load(['create_variant'])).filter((one) => one.create_variant !== wanted)
-      await assertUnused(attributes.browse(changing.map(({ id }) => id)), 'change when it makes variants')
-    }
-    return next(attributes, params)
-  }),
+  wrapWrite: (next) => async (attributes, changes) => {
+    const wanted = new Map(
+      changes.flatMap(({ ids, vals }) => (vals.create_variant === undefined ? [] : ids.map((id) => [id, vals.create_variant] as const))),
+    )
+    const rows = wanted.size ? await attributes.browse([...wanted.keys()]).load(['create_variant']) : []
+    const changing = rows.filter((one) => one.create_variant !== wanted.get(one.id)).map(({ id }) => id)
+    if (changing.length) await assertUnused(attributes.browse(changing), 'change when it makes variants')
+    return next(attributes, changes)
+  },
   wrapGeneric: {
     unlink: (next) => async (attributes, params) => {
       await assertUnused(attributes, 'delete it')

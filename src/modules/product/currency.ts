@@ -1,5 +1,5 @@
 // A second active currency switches pricelists on: prices in more than one currency need them.
-import { alike, extend, implement, type Records } from '#models'
+import { extend, implement, type Records } from '#models'
 import { featureIsOn, switchFeature } from '../base/index.ts'
 import { PRICELISTS, provideLists } from './pricelist-choice.ts'
 
@@ -21,11 +21,10 @@ async function followCurrencies({ env }: Records<'res.currency'>): Promise<void>
 }
 
 export default implement(currency, {
-  wrapWrite: alike((next) => async (currencies, params) => {
-    const done = await next(currencies, params)
-    if ((params.vals as Record<string, unknown>).active) await followCurrencies(currencies)
-    return done
-  }),
+  wrapWrite: (next) => async (currencies, changes) => {
+    await next(currencies, changes)
+    if (changes.some(({ vals }) => vals.active)) await followCurrencies(currencies)
+  },
   wrapGeneric: {
     create: (next) => async (currencies, params) => {
       const made = await next(currencies, params)

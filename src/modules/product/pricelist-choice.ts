@@ -27,7 +27,7 @@ export function chooseList(customer: Customer, lists: readonly ListRow[]): numbe
   return (local ?? lists.find((list) => list.countries === null))?.id ?? null
 }
 
-/** Lists by customer: none while the feature is off. Three statements for any number of customers. */
+/** Lists by customer: none while the feature is off. Two statements for any number of customers. */
 export async function listsOf(env: Environment, customers: readonly Customer[]): Promise<Map<number, number | null>> {
   if (!(await featureIsOn(env, PRICELISTS))) return new Map(customers.map(({ id }) => [id, null]))
   const rows = await env.query(sql`SELECT l.id, (SELECT array_agg(DISTINCT c.res_country_id) FROM res_country_group_pricelist_rel g
@@ -37,15 +37,18 @@ export async function listsOf(env: Environment, customers: readonly Customer[]):
   return new Map(customers.map((customer) => [customer.id, chooseList(customer, lists)]))
 }
 
-/** Pricelists for companies that have none: archived ones of theirs come back, else one without rules is made. */
+/**
+ * Every company has a pricelist without rules, in its own currency: customers get it that no other list suits, and pay sales prices. Archived ones come
+ * back, missing ones are made.
+ */
 export async function provideLists(env: Environment): Promise<void> {
-  const su = env.sudo()
+  const plain = sql`NOT EXISTS (SELECT FROM product_pricelist_item i WHERE i.pricelist_id = l.id)`
   const rows =
-    await env.query(sql`SELECT c.id, c.currency_id, (SELECT array_agg(l.id) FROM product_pricelist l WHERE NOT l.active AND l.company_id = c.id AND l.currency_id = c.currency_id)
-    FROM res_company c WHERE NOT EXISTS (SELECT FROM product_pricelist l WHERE l.active AND (l.company_id = c.id OR l.company_id IS NULL))`)
-  const lists = su.model('product.pricelist')
-  const archived = rows.flatMap((row) => (row[2] as number[] | null) ?? [])
-  if (archived.length) await lists.browse(archived).write({ active: true })
+    await env.query(sql`SELECT c.id, c.currency_id, (SELECT array_agg(l.id) FROM product_pricelist l WHERE l.company_id = c.id AND l.currency_id = c.currency_id AND ${plain})
+    FROM res_company c`)
+  const lists = env.sudo().model('product.pricelist')
+  const there = rows.flatMap((row) => (row[2] as number[] | null) ?? [])
+  if (there.length) await lists.browse(there).write({ active: true })
   const lacking = rows.filter((row) => row[2] === null)
   if (lacking.length)
     await lists.create(lacking.map((row) => ({ name: 'Default', company_id: row[0] as number, currency_id: row[1] as number })))

@@ -1,5 +1,5 @@
 // Rules of pricelists (product.pricelist.item): what a rule is about follows from what is given, and what it must not say.
-import { alike, computed, computedTogether, type Environment, implement } from '#models'
+import { computed, computedTogether, type Environment, implement } from '#models'
 import { sql } from '../../sql/index.ts'
 import { givenVals } from '../base/index.ts'
 import { item } from './pricelist-item.contract.ts'
@@ -64,10 +64,9 @@ export default implement(item, {
     price_markup: computed(item, ['price_discount'], (rule) => 0 - rule.price_discount, {
       sql: (scope) => sql`(0 - ${scope.column('price_discount')})`,
       inverse: async (env, values) => {
-        for (const [markup, group] of Map.groupBy(values, ([, value]) => Number(value) || 0)) {
-          const rules = env.model('product.pricelist.item').browse(group.map(([id]) => id))
-          await rules.write({ price_discount: 0 - markup })
-        }
+        await env
+          .model('product.pricelist.item')
+          .writeEach(new Map([...values].map(([id, markup]) => [id, { price_discount: 0 - (Number(markup) || 0) }])))
       },
     }),
   },
@@ -106,10 +105,19 @@ export default implement(item, {
       },
     ),
   },
-  wrapWrite: alike((next) => async (rules, params) => {
-    const [vals] = await withTemplates(rules.env, [params.vals as Vals])
-    return next(rules, { ...params, vals: vals?.applied_on ? fitted(vals, vals.applied_on) : vals })
-  }),
+  wrapWrite: (next) => async (rules, changes) => {
+    const list = await withTemplates(
+      rules.env,
+      changes.map(({ vals }) => vals),
+    )
+    return next(
+      rules,
+      changes.map(({ ids }, i) => {
+        const vals = list[i] as Vals
+        return { ids, vals: vals.applied_on ? fitted(vals, vals.applied_on) : vals }
+      }),
+    )
+  },
   wrapGeneric: {
     create: (next) => async (rules, params) => {
       const { env } = rules

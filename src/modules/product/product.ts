@@ -32,15 +32,12 @@ async function writeListPrice(env: Environment, values: ReadonlyMap<number, unkn
     .model('product.product')
     .browse([...values.keys()])
     .load(['price_extra', 'product_tmpl_id.uom_id.factor'])
-  const prices = new Map<number, number>()
+  const prices = new Map<number, { readonly list_price: number }>()
   for (const { id, price_extra, product_tmpl_id: template } of products) {
     const given = Number(values.get(id)) || 0
-    prices.set(template.id, addDecimals(unit ? convertPrice(given, unit, template.uom_id) : given, -price_extra))
+    prices.set(template.id, { list_price: addDecimals(unit ? convertPrice(given, unit, template.uom_id) : given, -price_extra) })
   }
-  for (const [list_price, group] of Map.groupBy(prices, ([, price]) => price)) {
-    const templates = group.map(([id]) => id)
-    await env.model('product.template').browse(templates).write({ list_price })
-  }
+  await env.model('product.template').writeEach(prices)
 }
 
 export default implement(product, {

@@ -1,5 +1,5 @@
 // What vendors offer (product.supplierinfo): their code, name and price of a product, from which quantity, and for how long.
-import { alike, char, computed, date, float, implement, integer, many2one, model, type Of } from '#models'
+import { char, computed, date, float, implement, integer, many2one, model, type Of, type WriteChange } from '#models'
 import { ValidationError } from '../../errors.ts'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import { givenVals } from '../base/index.ts'
@@ -64,12 +64,21 @@ export default implement(supplierinfo, {
       (offer) => !offer.product_id || offer.product_id.product_tmpl_id.id === offer.product_tmpl_id.id,
     ),
   },
-  wrapWrite: alike((next) => async (offers, params) => {
-    const vals = params.vals as Record<string, unknown>
-    if (!vals.product_id || vals.product_tmpl_id) return next(offers, params)
-    const [variant] = await offered(offers.env, [vals.product_id])
-    return next(offers, { ...params, vals: { ...vals, ...(variant ? { product_tmpl_id: variant.template } : {}) } })
-  }),
+  wrapWrite: (next) => async (offers, changes) => {
+    const alone = ({ vals }: WriteChange) => vals.product_id && !vals.product_tmpl_id
+    const variants = await offered(
+      offers.env,
+      changes.filter(alone).map(({ vals }) => vals.product_id),
+    )
+    const templates = new Map<unknown, number>(variants.map(({ id, template }) => [id, template]))
+    return next(
+      offers,
+      changes.map((change) => {
+        const product_tmpl_id = alone(change) ? templates.get(change.vals.product_id) : undefined
+        return product_tmpl_id ? { ...change, vals: { ...change.vals, product_tmpl_id } } : change
+      }),
+    )
+  },
   wrapGeneric: {
     create: (next) => async (offers, params) =>
       next(offers, { ...params, vals_list: await completed(offers.env, givenVals(params.vals_list)) }),

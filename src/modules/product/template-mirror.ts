@@ -16,16 +16,12 @@ export function singleOf<V extends { readonly active: boolean }>(variants: reado
 /** Writes values through to products' single variants; where there are several the values are ignored. */
 async function writeThrough(env: Environment, field: Mirrored, values: ReadonlyMap<number, unknown>): Promise<void> {
   const templates = env.model('product.template').browse([...values.keys()])
-  const byValue = new Map<unknown, number[]>()
+  const written = new Map<number, { readonly [field: string]: unknown }>()
   for (const one of await templates.load(['every_variant_ids.active'])) {
     const variant = singleOf(one.every_variant_ids)
-    if (variant) byValue.set(values.get(one.id), [...(byValue.get(values.get(one.id)) ?? []), variant.id])
+    if (variant) written.set(variant.id, { [field]: values.get(one.id) })
   }
-  for (const [value, ids] of byValue)
-    await env
-      .model('product.product')
-      .browse(ids)
-      .write({ [field]: value })
+  await env.model('product.product').writeEach(written)
 }
 
 const options = (field: Mirrored) => ({

@@ -21,6 +21,9 @@ export const template = model('product.template', {
   label: 'Product',
   order: 'is_favorite desc, name, id',
   mixins: ['image.mixin'],
+  rules: {
+    own_order: { index: ['is_favorite desc', 'name', 'id'] },
+  },
   recNamesSearch: ['name', 'default_code', 'product_variant_ids.default_code', 'product_variant_ids.barcode'],
   fields: {
     name: char({ label: 'Name', required: true, translate: true, index: 'trigram' }),
@@ -67,7 +70,7 @@ export const template = model('product.template', {
     product_variant_id: many2one('product.product', { label: 'Product', computed: true }),
     product_variant_count: integer({ label: '# Product Variants', computed: true }),
     barcode: char({ label: 'Barcode', computed: true }),
-    default_code: char({ label: 'Internal Reference', computed: true, stored: true }),
+    default_code: char({ label: 'Internal Reference', computed: true, stored: true, index: 'trigram' }),
     pricelist_rule_ids: one2many('product.pricelist.item', 'product_tmpl_id', { label: 'Pricelist Rules' }),
     has_configurable_attributes: boolean({ label: 'Is a configurable product', computed: true }),
     is_dynamically_created: boolean({ label: 'Is Dynamically Created', computed: true }),

@@ -1,5 +1,5 @@
 // Products (product.template): how it is done. Mirrored fields: template-mirror.ts; variants: variants/; prices: pricing/.
-import { alike, computed, computedTogether, type Environment, implement, type Records } from '#models'
+import { computed, computedTogether, type Environment, idsWhere, implement, type Records } from '#models'
 import { sql } from '../../sql/index.ts'
 import { givenVals, markCopies } from '../base/index.ts'
 import { companyCurrency, ownCurrency } from './currencies.ts'
@@ -115,17 +115,19 @@ export default implement(template, {
   methods: {
     get_contextual_price: (templates, { product }) => contextualPrice(templates, product),
   },
-  wrapWrite: alike((next) => async (templates, params) => {
-    const vals = params.vals as Record<string, unknown>
-    const lines = 'attribute_line_ids' in vals
-    const done = await next(lines ? templates.withContext(postponed) : templates, params)
-    if (later(templates.env)) return done
-    if ('active' in vals && !vals.active) await (await variantsOf(templates)).write({ active: false })
-    const woken = vals.active ? await withoutVariants(templates) : []
-    const stale = lines ? templates.ids : woken
+  wrapWrite: (next) => async (templates, changes) => {
+    const offering = changes.filter(({ vals }) => 'attribute_line_ids' in vals)
+    const others = changes.filter(({ vals }) => !('attribute_line_ids' in vals))
+    if (offering.length) await next(templates.withContext(postponed), offering)
+    if (others.length) await next(templates, others)
+    if (later(templates.env)) return
+    const archived = idsWhere(changes, (vals) => 'active' in vals && !vals.active)
+    if (archived.length) await (await variantsOf(templates.browse(archived))).write({ active: false })
+    const woken = idsWhere(changes, (vals) => vals.active)
+    const bare = woken.length ? await withoutVariants(templates.browse(woken)) : []
+    const stale = [...new Set([...offering.flatMap(({ ids }) => ids), ...bare])]
     if (stale.length) await settleVariants(templates.env, stale)
-    return done
-  }),
+  },
   wrapGeneric: {
     create: (next) => async (templates, params) => {
       if (later(templates.env)) return next(templates, params)

@@ -1,12 +1,12 @@
 // Units of measure (uom.uom): trees of units, each so many of the one it is expressed in. Converting is in conversion.ts.
 import {
-  alike,
   boolean,
   char,
   computed,
   computedTogether,
   type Environment,
   float,
+  idsWhere,
   implement,
   integer,
   many2one,
@@ -89,12 +89,11 @@ export default implement(uom, {
       return new Map(units.map((unit) => [unit.id, step]))
     }),
   },
-  wrapWrite: alike((next) => async (units, params) => {
-    const done = await next(units, params)
-    const vals = params.vals as Record<string, unknown>
-    if ('relative_uom_id' in vals || 'relative_factor' in vals) await assertRoots(units)
-    return done
-  }),
+  wrapWrite: (next) => async (units, changes) => {
+    await next(units, changes)
+    const hung = idsWhere(changes, (vals) => 'relative_uom_id' in vals || 'relative_factor' in vals)
+    if (hung.length) await assertRoots(units.browse(hung))
+  },
   wrapGeneric: {
     create: (next) => async (units, params) => {
       const made = (await next(units, params)) as typeof units

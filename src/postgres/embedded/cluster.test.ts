@@ -1,7 +1,7 @@
 // Tests of cluster.ts: one server for many users, found again after kill -9, recovered, and never two on the same files.
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -129,6 +129,21 @@ test('without postgres.json the data is kept and gets a new password', async () 
   assert.notEqual(server.password, old.password)
   assert.equal(await ask(server, 'SELECT a FROM kept'), 7)
   await server.stop()
+})
+
+test('a copy of the data directory is a server of its own, also beside the first', { skip: process.platform === 'win32' }, async () => {
+  const copy = mkdtempSync(join(tmpdir(), 'comptoir-copied-'))
+  chmodSync(copy, 0o711)
+  // As an administrator copies it: with the owners kept.
+  execFileSync('cp', ['-a', `${dataDir}/.`, copy])
+  const [server, other] = [await start(), await startEmbedded({ dataDir: copy, log: () => undefined, durable: false })]
+  assert.equal(other.started, true)
+  assert.notEqual(other.port, server.port)
+  await ask(other, 'DELETE FROM kept')
+  assert.equal(await ask(server, 'SELECT count(*)::int FROM kept'), 1)
+  await other.stop()
+  await server.stop()
+  rmSync(copy, { recursive: true })
 })
 
 test('files of another PostgreSQL, or none where some were, are said so', async () => {

@@ -2,7 +2,7 @@
 // Files: <data directory>/postgres.json (0600: where and how to log in), postgres.log, postgres/ (or elsewhere: place.ts), locks/.
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import { StartupError } from '../../errors.ts'
 import { createFiles, hasFiles, newLogin, resetPassword, writeSettings } from './create.ts'
 import { makeDataDir } from './data-dir.ts'
@@ -147,15 +147,19 @@ function read(folder: string): Saved | undefined {
   const path = join(folder, 'postgres.json')
   if (!existsSync(path)) return undefined
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Saved
+    const saved = JSON.parse(readFileSync(path, 'utf8')) as Saved
+    return { ...saved, pgdata: resolve(folder, saved.pgdata) }
   } catch (cause) {
     throw new StartupError(`${path} cannot be read. If it is damaged, remove it: a new password will be set.`, { cause })
   }
 }
 
+/** Files inside of the data directory are named from there: it may be moved, and a copy of it means its own. */
 function write(folder: string, saved: Saved): void {
+  const inside = relative(folder, saved.pgdata)
+  const pgdata = inside.startsWith('..') || isAbsolute(inside) ? saved.pgdata : inside
   const path = join(folder, 'postgres.json')
-  writeFileSync(`${path}.new`, `${JSON.stringify(saved, undefined, 2)}\n`, { mode: 0o600 })
+  writeFileSync(`${path}.new`, `${JSON.stringify({ ...saved, pgdata }, undefined, 2)}\n`, { mode: 0o600 })
   chmodSync(`${path}.new`, 0o600)
   renameSync(`${path}.new`, path)
 }

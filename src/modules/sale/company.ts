@@ -1,0 +1,34 @@
+// Companies (res.company): how long quotations hold, what confirms them online, the product of discounts.
+import { boolean, extend, float, implement, integer, many2one, type Of } from '#models'
+
+const company = extend('res.company', {
+  rules: {
+    quotation_validity: { check: 'quotation_validity_days >= 0', message: 'A quotation cannot hold for a negative number of days.' },
+    prepayment: {
+      check: 'NOT portal_confirmation_pay OR (prepayment_percent > 0 AND prepayment_percent <= 1)',
+      message: 'The share to be paid ahead must be a valid percentage.',
+    },
+  },
+  fields: {
+    quotation_validity_days: integer({
+      label: 'Default Quotation Validity',
+      default: 30,
+      help: 'Days that a quotation holds; 0: for ever.',
+    }),
+    portal_confirmation_sign: boolean({ label: 'Online Signature', default: true }),
+    portal_confirmation_pay: boolean({ label: 'Online Payment', default: false }),
+    prepayment_percent: float({ label: 'Prepayment percentage', default: 1, help: '1 is the whole.' }),
+    sale_discount_product_id: many2one('product.product', {
+      label: 'Discount Product',
+      ondelete: 'set null',
+      checkCompany: true,
+      help: 'Stands on the lines that take a sum or a share off an order.',
+    }),
+  },
+})
+
+declare module '#models' {
+  interface Company extends Of<typeof company> {}
+}
+
+export default implement(company)

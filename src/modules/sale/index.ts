@@ -1,0 +1,22 @@
+// The module `sale`: quotations and orders, what they cost, from draft to confirmed and back. Its story is in README.md.
+import { defineModule } from '#models'
+import company from './company.ts'
+import customValue from './custom-value.ts'
+import discount from './discount.ts'
+import line from './line.ts'
+import order from './order.ts'
+import partner from './partner.ts'
+import product from './product.ts'
+import { data } from './security.ts'
+import settings from './settings.ts'
+import variant from './variant.ts'
+
+export const sale = defineModule({
+  name: 'sale',
+  version: '19.0.1.0',
+  summary: 'Quotations and sales orders',
+  depends: ['base', 'uom', 'product', 'account', 'sales_team'],
+  // What it adds to models of others comes first: orders look at it.
+  models: [company, product, variant, order, line, customValue, discount, partner, settings],
+  data,
+})

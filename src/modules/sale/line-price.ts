@@ -1,0 +1,113 @@
+// Unit price and discount of order lines: taken from the pricelist when product, unit or quantity change, unless a price was typed
+// (spec/business-models.md section 6, "Price memory").
+import { computedFields, computedTogether, type Environment } from '#models'
+import { roundHalfUp } from '../../kit/rounding.ts'
+import { sql } from '../../sql/index.ts'
+import { featureIsOn } from '../base/index.ts'
+import { line } from './line.contract.ts'
+import { DISCOUNTS, type Priceable, priceLines } from './line-pricing.ts'
+
+/** What a line holds before it is computed anew; null for lines that are not stored yet. */
+interface Current {
+  readonly price: number
+  readonly computed: number
+  readonly invoiced: number
+  readonly fixed: boolean
+  readonly rounding: number
+}
+
+async function currentOf(env: Environment, ids: readonly number[]): Promise<Map<number, Current>> {
+  const rows =
+    await env.query(sql`SELECT l.id, COALESCE(l.price_unit, 0), COALESCE(l.technical_price_unit, 0), COALESCE(l.qty_invoiced, 0)::float8,
+      COALESCE(l.is_downpayment, false) OR COALESCE(l.product_id = c.sale_discount_product_id, false), COALESCE(m.rounding, 0.01)::float8
+    FROM sale_order_line l JOIN sale_order o ON o.id = l.order_id JOIN res_company c ON c.id = o.company_id LEFT JOIN res_currency m ON m.id = o.currency_id
+    WHERE l.id = ANY(${ids}::int[])`)
+  return new Map(
+    rows.map(([id, price, computed, invoiced, fixed, rounding]) => [
+      id as number,
+      {
+        price: price as number,
+        computed: computed as number,
+        invoiced: invoiced as number,
+        fixed: fixed as boolean,
+        rounding: rounding as number,
+      },
+    ]),
+  )
+}
+
+/** Whether a price was typed after the last one was computed; what the currency cannot tell apart is the same. */
+const typed = ({ price, computed, rounding }: Current) => roundHalfUp(price, rounding) !== roundHalfUp(computed, rounding)
+
+/** Whether the feature is on; internal users have it as a group, so that nobody needs to be asked. */
+const showsDiscounts = async (env: Environment) =>
+  env.hasGroup(DISCOUNTS) || (!env.hasGroup('base.group_user') && (await featureIsOn(env, DISCOUNTS)))
+
+/** Prices of lines as they would be computed now; `anew` forgets what was typed, `fresh` lines hold nothing yet. */
+export async function pricesAnew(env: Environment, lines: readonly Priceable[], { anew = false, fresh = false } = {}) {
+  const current = fresh
+    ? new Map<number, Current>()
+    : await currentOf(
+        env,
+        lines.map(({ id }) => id),
+      )
+  const free = lines.filter(({ id }) => {
+    const now = current.get(id)
+    return !now || (!now.fixed && now.invoiced === 0 && (anew || !typed(now)))
+  })
+  const found = await priceLines(env, free)
+  const shown = [...found].some(([id, price]) => price.listed && (price.discount || current.has(id)))
+  const discounted = shown && (await showsDiscounts(env))
+  const values = new Map<number, { price_unit?: number; technical_price_unit?: number; discount?: number }>()
+  for (const one of lines) {
+    const stands = current.get(one.id)
+    const price = found.get(one.id)
+    const value: { price_unit?: number; technical_price_unit?: number; discount?: number } = {}
+    if (!one.product_id) {
+      // Text, and lines that only have a name: their price is what was typed.
+      if (!stands) Object.assign(value, { price_unit: 0, technical_price_unit: 0, discount: 0 })
+    } else {
+      const shows = discounted && price?.listed
+      const unit = shows && price.discount ? price.before : price?.unit
+      if (unit !== undefined) Object.assign(value, { price_unit: unit, technical_price_unit: unit })
+      if (shows) value.discount = price.discount
+      else if (!stands || (anew && price)) value.discount = 0
+    }
+    values.set(one.id, value)
+  }
+  return values
+}
+
+export const linePrices = computedFields(
+  line,
+  ['price_unit', 'technical_price_unit', 'discount'],
+  [
+    'order_id',
+    'product_id',
+    'product_uom_id',
+    'product_uom_qty',
+    'combo_item_id',
+    'linked_line_id',
+    'product_no_variant_attribute_value_ids',
+  ],
+  (lines, env, fresh) => pricesAnew(env, lines, { fresh }),
+  { editable: true },
+)
+
+/** The rule of the pricelist that applies to the line as it stands. */
+export const pricelistItem = computedTogether(
+  line,
+  [
+    'order_id',
+    'product_id',
+    'product_uom_id',
+    'product_uom_qty',
+    'combo_item_id',
+    'linked_line_id',
+    'product_no_variant_attribute_value_ids',
+  ],
+  async (lines, env) => {
+    const found = await priceLines(env, lines)
+    return new Map(lines.map(({ id }) => [id, found.get(id)?.rule ? { id: found.get(id)?.rule as number } : null]))
+  },
+)

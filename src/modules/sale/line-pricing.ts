@@ -1,0 +1,136 @@
+// What lines of orders cost under the pricelists, dates, currencies and fiscal positions of their orders; the parts of combos share its price.
+import type { Environment } from '#models'
+import { addDecimals, asDecimal } from '../../kit/rounding.ts'
+import { loadTaxes, mapTaxes, priceUnderTaxes } from '../account/index.ts'
+import { type Price, pricesOf } from '../product/index.ts'
+import { comboShares } from './line-combo.ts'
+import { productTaxes } from './product-taxes.ts'
+
+/** The feature: percentages of pricelists show as discounts on lines. */
+export const DISCOUNTS = 'sale.group_discount_per_so_line'
+
+type Link = { readonly id: number }
+
+/** A line as far as its price goes. */
+export interface Priceable {
+  readonly id: number
+  readonly order_id: Link
+  readonly product_id: Link | null
+  readonly product_uom_id: Link | null
+  readonly product_uom_qty: number
+  readonly combo_item_id: Link | null
+  readonly linked_line_id: Link | null
+  readonly product_no_variant_attribute_value_ids: readonly Link[]
+}
+
+export interface LinePrice {
+  /** Per unit of the line, in the currency of the order, not rounded. */
+  readonly unit: number
+  /** The same before the percentage that the pricelist takes off. */
+  readonly before: number
+  /** That percentage; 0 for surcharges and other kinds of rules. */
+  readonly discount: number
+  readonly rule: number | null
+  /** The order has a pricelist. */
+  readonly listed: boolean
+}
+
+interface Terms {
+  readonly id: number
+  readonly pricelist_id: Link | null
+  readonly currency_id: Link | null
+  readonly company_id: Link
+  readonly fiscal_position_id: Link | null
+  readonly date_order: string | null
+  readonly currency_rate: number
+}
+
+/** Prices by line, of those that have a product. */
+export async function priceLines(env: Environment, lines: readonly Priceable[]): Promise<Map<number, LinePrice>> {
+  const sold = lines.filter((one) => one.product_id)
+  const su = env.sudo()
+  const terms = await su
+    .model('sale.order')
+    .browse([...new Set(sold.map((one) => one.order_id.id))])
+    .load(['pricelist_id', 'currency_id', 'company_id', 'fiscal_position_id', 'date_order', 'currency_rate'])
+  const byOrder = new Map<number, Terms>(terms.map((one) => [one.id, one]))
+  const extras = await extrasOf(su, sold)
+  const prices = new Map<number, LinePrice>()
+  // Orders that buy under the same terms are priced together.
+  const groups = Map.groupBy(sold, (one) => termsKey(byOrder.get(one.order_id.id)))
+  for (const group of groups.values()) {
+    const own = byOrder.get(group[0]?.order_id.id as number)
+    if (own) for (const [id, price] of await priceGroup(su, own, group, extras)) prices.set(id, price)
+  }
+  return prices
+}
+
+const termsKey = (terms: Terms | undefined) =>
+  [terms?.pricelist_id?.id, terms?.currency_id?.id, terms?.company_id.id, terms?.fiscal_position_id?.id, terms?.date_order].join()
+
+async function priceGroup(env: Environment, terms: Terms, lines: readonly Priceable[], extras: ReadonlyMap<number, number>) {
+  const company = env.withCompany(terms.company_id.id)
+  const extraOf = (one: Priceable) =>
+    one.product_no_variant_attribute_value_ids.reduce((sum, { id }) => addDecimals(sum, extras.get(id) ?? 0), 0)
+  const options = {
+    pricelist: terms.pricelist_id?.id ?? null,
+    ...(terms.date_order ? { date: terms.date_order } : {}),
+    ...(terms.currency_id ? { currency: terms.currency_id.id } : {}),
+  }
+  const products = [...new Set(lines.map((one) => one.product_id?.id as number))]
+  const loaded = await company.model('product.product').browse(products).load(['product_tmpl_id.type', 'product_tmpl_id.uom_id'])
+  const templates = new Map(loaded.map((one) => [one.id, one.product_tmpl_id]))
+  const asks = lines.map((one) => {
+    const product = one.product_id?.id as number
+    const unit = one.product_uom_id?.id ?? null
+    return { product, quantity: one.product_uom_qty, unit: unit === templates.get(product)?.uom_id.id ? null : unit, extra: extraOf(one) }
+  })
+  const found = await pricesOf(company, asks, options)
+  const shares = await comboShares(company, lines, terms.currency_rate, options)
+  const underTaxes = await taxedPrices(company, terms, products)
+  const listed = options.pricelist !== null
+  return lines.map((one, i): [number, LinePrice] => {
+    const product = one.product_id?.id as number
+    const { price, before, rule } = found[i] as Price
+    const share = shares.get(one.id)
+    if (share !== undefined) {
+      const unit = underTaxes(product, addDecimals(share, extraOf(one)))
+      return [one.id, { unit, before: unit, discount: 0, rule: null, listed }]
+    }
+    // A combo is paid through its parts.
+    if (templates.get(product)?.type === 'combo') return [one.id, { unit: 0, before: 0, discount: 0, rule, listed }]
+    const percent = before > 0 && price < before ? asDecimal((addDecimals(before, -price) / before) * 100) : 0
+    return [one.id, { unit: underTaxes(product, price), before: underTaxes(product, before), discount: percent, rule, listed }]
+  })
+}
+
+/** Extra prices of values that make no variants, by value. */
+async function extrasOf(env: Environment, lines: readonly Priceable[]): Promise<Map<number, number>> {
+  const ids = [...new Set(lines.flatMap((one) => one.product_no_variant_attribute_value_ids.map(({ id }) => id)))]
+  if (ids.length === 0) return new Map()
+  return new Map(
+    (await env.model('product.template.attribute.value').browse(ids).load(['price_extra'])).map((one) => [one.id, one.price_extra]),
+  )
+}
+
+/** Prices that hold taxes are stripped of those that the fiscal position replaces, and the new ones put on (spec/business-models.md section 5). */
+async function taxedPrices(
+  env: Environment,
+  terms: Terms,
+  products: readonly number[],
+): Promise<(product: number, price: number) => number> {
+  const position = terms.fiscal_position_id?.id ?? null
+  if (position === null) return (_, price) => price
+  const own = await productTaxes(env, products, terms.company_id.id)
+  const held = new Map([...own].filter(([, taxes]) => taxes.held).map(([product, { ids }]) => [product, ids]))
+  if (held.size === 0) return (_, price) => price
+  const mapped = await mapTaxes(env, position)
+  const taxes = await loadTaxes(
+    env,
+    [...held.values()].flatMap((ids) => [...ids, ...mapped(ids)]),
+  )
+  return (product, price) => {
+    const before = held.get(product)
+    return before ? priceUnderTaxes(price, taxes(before), taxes(mapped(before))) : price
+  }
+}

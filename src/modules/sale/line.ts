@@ -1,0 +1,89 @@
+// Lines of sales orders (sale.order.line): how it is done. Prices: line-price.ts; product: line-product.ts; amounts: line-amounts.ts; refusals: line-guards.ts.
+import { computed, computedTogether, implement } from '#models'
+import { givenVals } from '../base/index.ts'
+import { line } from './line.contract.ts'
+import { lineAmounts, reducedPrices } from './line-amounts.ts'
+import { assertChanges, assertRemovable, updatable, updatablePaths } from './line-guards.ts'
+import { lineBalance, lineInvoicing } from './line-invoicing.ts'
+import { linePrices, pricelistItem } from './line-price.ts'
+import { lineName, lineTaxes, lineUnit, translatedName } from './line-product.ts'
+
+/** Text lines have no quantity; a price that is given counts as the computed one (spec/business-models.md section 6, "Price memory"). */
+function completed(vals: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const text = vals.display_type ? { product_uom_qty: 0 } : {}
+  const price = vals.price_unit !== undefined && vals.technical_price_unit === undefined ? { technical_price_unit: vals.price_unit } : {}
+  return { ...text, ...price, ...vals }
+}
+
+export default implement(line, {
+  displayName: computed(line, ['order_id.name', 'name', 'product_id.display_name'], (one) => {
+    const text = one.name?.split('\n')[0] || one.product_id?.display_name || ''
+    return `${one.order_id.name} - ${text}`
+  }),
+  computed: {
+    ...lineName,
+    ...lineUnit,
+    ...lineTaxes,
+    ...linePrices,
+    ...lineAmounts,
+    ...lineInvoicing,
+    ...reducedPrices,
+    amount_to_invoice: lineBalance,
+    pricelist_item_id: pricelistItem,
+    translated_product_name: translatedName,
+    qty_delivered_method: computed(line, ['display_type', 'is_expense'], (one) =>
+      one.display_type ? null : one.is_expense ? 'analytic' : 'manual',
+    ),
+    product_updatable: computed(line, updatablePaths, updatable),
+    product_uom_readonly: computed(line, ['state'], (one) => one.state === 'sale' || one.state === 'cancel'),
+    allowed_uom_ids: computed(line, ['product_id.product_tmpl_id.uom_id', 'product_id.product_tmpl_id.uom_ids'], (one) =>
+      one.product_id
+        ? [...new Set([one.product_id.product_tmpl_id.uom_id, ...one.product_id.product_tmpl_id.uom_ids].map(({ id }) => id))]
+        : [],
+    ),
+    parent_id: computedTogether(line, ['order_id'], async (lines, env) => {
+      const orders = [...new Set(lines.map((one) => one.order_id.id))]
+      const all = await env
+        .sudo()
+        .model('sale.order.line')
+        .search([['order_id', 'in', orders]])
+      const parents = new Map<number, { id: number } | null>()
+      const place: { order?: number; section?: number | undefined; subsection?: number | undefined } = {}
+      for (const one of await all.load(['order_id', 'display_type'])) {
+        if (one.order_id.id !== place.order) Object.assign(place, { order: one.order_id.id, section: undefined, subsection: undefined })
+        const above = one.display_type === 'line_subsection' ? place.section : (place.subsection ?? place.section)
+        parents.set(one.id, above === undefined || one.display_type === 'line_section' ? null : { id: above })
+        if (one.display_type === 'line_section') Object.assign(place, { section: one.id, subsection: undefined })
+        if (one.display_type === 'line_subsection') place.subsection = one.id
+      }
+      return parents
+    }),
+  },
+  checks: {
+    'A line of an order needs a product or a description.': computed(line, ['name'], (one) => Boolean(one.name)),
+    'The product of a combo line must be one of the choices of its combo.': computed(
+      line,
+      ['product_id', 'combo_item_id.product_id', 'combo_item_id.combo_id', 'linked_line_id.product_id.product_tmpl_id.combo_ids'],
+      ({ product_id: product, combo_item_id: item, linked_line_id: combo }) =>
+        !item ||
+        (item.product_id.id === product?.id &&
+          Boolean(combo?.product_id?.product_tmpl_id.combo_ids.some((choice) => choice.id === item.combo_id.id))),
+    ),
+    'A line can only be linked to a line of the same order.': computed(
+      line,
+      ['order_id', 'linked_line_id.order_id'],
+      (one) => !one.linked_line_id || one.linked_line_id.order_id.id === one.order_id.id,
+    ),
+  },
+  wrapWrite: (next) => async (lines, changes) => {
+    await assertChanges(lines.env, changes)
+    return next(lines, changes)
+  },
+  wrapGeneric: {
+    create: (next) => async (lines, params) => next(lines, { ...params, vals_list: givenVals(params.vals_list).map(completed) }),
+    unlink: (next) => async (lines, params) => {
+      await assertRemovable(lines.env, lines.ids)
+      return next(lines, params)
+    },
+  },
+})

@@ -1,0 +1,197 @@
+// What an order takes from its customer and its company: addresses, salesperson, team, pricelist, terms, fiscal position, currency.
+import { computedFields, type Environment } from '#models'
+import { addDays, nowUtc, today } from '../../kit/dates.ts'
+import { type Sql, sql } from '../../sql/index.ts'
+import { positionsFor } from '../account/index.ts'
+import { addressesOf, ratesOf } from '../base/index.ts'
+import { teamsFor } from '../sales_team/index.ts'
+import { order } from './order.contract.ts'
+
+type Link = { readonly id: number }
+const editable = { editable: true } as const
+const SALESPEOPLE = 'sales_team.group_sale_salesman'
+
+/** Groups of orders by company, each with the environment of that company, beside all rights. */
+function byCompany<O extends { readonly company_id: Link }>(orders: readonly O[], env: Environment): [Environment, O[]][] {
+  return [...Map.groupBy(orders, (one) => one.company_id.id)].map(([company, group]) => [env.sudo().withCompany(company), group])
+}
+
+/** Ids of orders for which a condition on their columns holds, whatever waits to be computed. */
+async function thoseWhere(env: Environment, orders: readonly Link[], condition: Sql): Promise<Set<unknown>> {
+  const rows = await env.query(sql`SELECT id FROM sale_order WHERE id = ANY(${orders.map(({ id }) => id)}::int[]) AND ${condition}`)
+  return new Set(rows.map((row) => row[0]))
+}
+
+/** Invoice and delivery address: the customer's nearest contacts of these kinds. */
+export const addresses = computedFields(
+  order,
+  ['partner_invoice_id', 'partner_shipping_id'],
+  ['partner_id'],
+  async (orders, env) => {
+    const customers = env
+      .sudo()
+      .model('res.partner')
+      .browse([...new Set(orders.map((one) => one.partner_id.id))])
+    // One look at the customers for all that follows from them below.
+    await customers.load(['commercial_partner_id', 'user_id', 'country_id', 'state_id', 'zip', 'vat', 'lang'])
+    const found = await addressesOf(customers, new Set(['invoice', 'delivery', 'contact']))
+    return new Map(
+      orders.map(({ id, partner_id: { id: customer } }) => {
+        const own = found.get(customer)
+        return [id, { partner_invoice_id: own?.invoice ?? customer, partner_shipping_id: own?.delivery ?? customer }]
+      }),
+    )
+  },
+  editable,
+)
+
+/** The salesperson of the customer, of its company, else the caller if they sell; once there is one it stays. */
+export const salesperson = computedFields(
+  order,
+  ['user_id'],
+  ['partner_id'],
+  async (orders, env, fresh) => {
+    const settled = fresh ? new Set() : await thoseWhere(env, orders, sql`user_id IS NOT NULL`)
+    const customers = await env
+      .sudo()
+      .model('res.partner')
+      .browse([...new Set(orders.map((one) => one.partner_id.id))])
+      .load(['user_id', 'commercial_partner_id.user_id'])
+    const sellers = new Map(customers.map((one) => [one.id, one.user_id ?? one.commercial_partner_id?.user_id ?? null]))
+    const caller = env.hasGroup(SALESPEOPLE) ? { id: env.uid } : null
+    return new Map(orders.map((one) => [one.id, settled.has(one.id) ? {} : { user_id: sellers.get(one.partner_id.id) ?? caller }]))
+  },
+  editable,
+)
+
+export const team = computedFields(
+  order,
+  ['team_id'],
+  ['user_id', 'company_id'],
+  async (orders, env) => {
+    const teams = await teamsFor(
+      env,
+      orders.map((one) => ({ user: one.user_id?.id ?? null, company: one.company_id.id })),
+    )
+    return new Map(orders.map((one, i) => [one.id, { team_id: teams[i] ?? null }]))
+  },
+  editable,
+)
+
+/** Pricelist, of quotations only, and payment terms. */
+export const terms = computedFields(
+  order,
+  ['pricelist_id', 'payment_term_id'],
+  ['partner_id', 'company_id'],
+  async (orders, env, fresh) => {
+    const settled = fresh ? new Set() : await thoseWhere(env, orders, sql`state <> 'draft'`)
+    const values = new Map<number, { pricelist_id?: Link | null; payment_term_id: Link | null }>()
+    for (const [own, group] of byCompany(orders, env)) {
+      const customers = await own
+        .model('res.partner')
+        .browse([...new Set(group.map((one) => one.partner_id.id))])
+        .load([
+          'property_payment_term_id',
+          'property_account_position_id',
+          'specific_property_product_pricelist',
+          'property_product_pricelist',
+        ])
+      const known = new Map(customers.map((one) => [one.id, one]))
+      for (const one of group) {
+        const customer = known.get(one.partner_id.id)
+        const list = settled.has(one.id) ? {} : { pricelist_id: customer?.property_product_pricelist ?? null }
+        values.set(one.id, { ...list, payment_term_id: customer?.property_payment_term_id ?? null })
+      }
+    }
+    return values
+  },
+  editable,
+)
+
+export const fiscalPosition = computedFields(
+  order,
+  ['fiscal_position_id'],
+  ['partner_id', 'partner_shipping_id', 'company_id'],
+  async (orders, env) => {
+    const values = new Map<number, { fiscal_position_id: number | null }>()
+    for (const [own, group] of byCompany(orders, env)) {
+      const asked = group.map((one) => ({ partner: one.partner_id.id, delivery: one.partner_shipping_id?.id ?? null }))
+      const found = await positionsFor(own, own.companyId, asked)
+      for (const [i, one] of group.entries()) values.set(one.id, { fiscal_position_id: found[i] ?? null })
+    }
+    return values
+  },
+  editable,
+)
+
+/** The currency of the pricelist, else of the company; a list that changes its currency later leaves its orders as they are. */
+export const currency = computedFields(order, ['currency_id'], ['pricelist_id', 'company_id'], async (orders, env) => {
+  const su = env.sudo()
+  const lists = await su
+    .model('product.pricelist')
+    .browse([...new Set(orders.flatMap((one) => one.pricelist_id?.id ?? []))])
+    .load(['currency_id'])
+  const companies = await su
+    .model('res.company')
+    .browse([...new Set(orders.map((one) => one.company_id.id))])
+    .load(['currency_id'])
+  const listed = new Map(lists.map((one) => [one.id, one.currency_id]))
+  const own = new Map(companies.map((one) => [one.id, one.currency_id]))
+  return new Map(
+    orders.map((one) => [one.id, { currency_id: listed.get(one.pricelist_id?.id ?? 0) ?? own.get(one.company_id.id) ?? null }]),
+  )
+})
+
+/** What one of the company's currency is worth in the order's, on the day of the order. */
+export const currencyRate = computedFields(order, ['currency_rate'], ['currency_id', 'date_order', 'company_id'], async (orders, env) => {
+  const values = new Map<number, { currency_rate: number }>()
+  for (const [own, group] of byCompany(orders, env)) {
+    const { currency_id: home } = await own.model('res.company').browse([own.companyId]).one(['currency_id'])
+    const days = Map.groupBy(group, (one) => (one.currency_id?.id === home.id ? '' : (one.date_order ?? nowUtc()).slice(0, 10)))
+    for (const [date, same] of days) {
+      const rates = date ? await ratesOf(own.withContext({ date }), [...new Set(same.flatMap((one) => one.currency_id?.id ?? []))]) : null
+      for (const one of same) values.set(one.id, { currency_rate: rates?.get(one.currency_id?.id ?? 0)?.rate ?? 1 })
+    }
+  }
+  return values
+})
+
+/** How long the quotation holds, and what confirms it online: the company's settings. */
+export const fromCompany = computedFields(
+  order,
+  ['validity_date', 'require_signature', 'require_payment', 'prepayment_percent'],
+  ['company_id'],
+  async (orders, env) => {
+    const companies = await env
+      .sudo()
+      .model('res.company')
+      .browse([...new Set(orders.map((one) => one.company_id.id))])
+      .load([
+        'quotation_validity_days',
+        'portal_confirmation_sign',
+        'portal_confirmation_pay',
+        'prepayment_percent',
+        // Asked for below and by the lines: one look for all.
+        'currency_id',
+        'parent_path',
+        'tax_calculation_rounding_method',
+      ])
+    const known = new Map(companies.map((one) => [one.id, one]))
+    return new Map(
+      orders.map((one) => {
+        const own = known.get(one.company_id.id)
+        const days = own?.quotation_validity_days ?? 0
+        return [
+          one.id,
+          {
+            validity_date: days > 0 ? addDays(today(env.tz), days) : null,
+            require_signature: own?.portal_confirmation_sign ?? false,
+            require_payment: own?.portal_confirmation_pay ?? false,
+            prepayment_percent: own?.prepayment_percent ?? 0,
+          },
+        ]
+      }),
+    )
+  },
+  editable,
+)

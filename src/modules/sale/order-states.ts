@@ -1,0 +1,75 @@
+// From quotation to order and back: sent, confirmed, locked, cancelled, made a quotation again, and what is refused where.
+import type { Records } from '#models'
+import { MissingError, UserError } from '../../errors.ts'
+import { nowUtc } from '../../kit/dates.ts'
+import { featureIsOn } from '../base/index.ts'
+
+type Orders = Records<'sale.order'>
+
+/** The feature: confirmed orders are locked at once. */
+export const LOCKING = 'sale.group_auto_done_setting'
+
+/** Orders as they stand, under the caller's rights. Throws AccessError for hidden ones, MissingError when one is gone. */
+async function standing(orders: Orders) {
+  const now = await orders.load(['state', 'locked'])
+  if (now.length < new Set(orders.ids).size) throw new MissingError('A sales order does not exist any more.')
+  return now
+}
+
+export async function markSent(orders: Orders): Promise<null> {
+  const now = await standing(orders)
+  if (now.some((one) => one.state !== 'draft')) throw new UserError('Only quotations that were not sent yet can be marked as sent.')
+  await orders.write({ state: 'sent' })
+  return null
+}
+
+/** All of the orders or none. Throws UserError for orders that are no quotations, and for lines that sell nothing. */
+export async function confirm(orders: Orders): Promise<true> {
+  const now = await standing(orders)
+  if (now.some((one) => one.state !== 'draft' && one.state !== 'sent')) {
+    throw new UserError('Some orders are not in a state that can be confirmed: only quotations can.')
+  }
+  const nameless = await orders
+    .sudo()
+    .env.model('sale.order.line')
+    .searchCount([
+      ['order_id', 'in', orders.ids],
+      ['display_type', '=', false],
+      ['is_downpayment', '=', false],
+      ['product_id', '=', false],
+    ])
+  if (nameless) throw new UserError('Some lines have no product: choose one, or make them notes.')
+  const locks = await featureIsOn(orders.env, LOCKING)
+  await orders.write({ state: 'sale', date_order: nowUtc(), ...(locks ? { locked: true } : {}) })
+  return true
+}
+
+/** Throws UserError for locked orders. */
+export async function cancel(orders: Orders): Promise<true> {
+  const now = await standing(orders)
+  if (now.some((one) => one.locked)) throw new UserError('A locked order cannot be cancelled: unlock it first.')
+  await orders.write({ state: 'cancel' })
+  return true
+}
+
+/** Cancelled and sent orders become quotations again; the others stay what they are. */
+export async function backToDraft(orders: Orders): Promise<true> {
+  const now = await standing(orders)
+  const back = now.filter((one) => one.state === 'cancel' || one.state === 'sent').map((one) => one.id)
+  if (back.length) await orders.browse(back).write({ state: 'draft', signature: false, signed_by: false, signed_on: false })
+  return true
+}
+
+export async function lock(orders: Orders, locked: boolean): Promise<null> {
+  await standing(orders)
+  await orders.write({ locked })
+  return null
+}
+
+/** Throws UserError for orders that were sent or confirmed. */
+export async function assertRemovable(orders: Orders): Promise<void> {
+  const now = await orders.sudo().load(['state'])
+  if (now.some((one) => one.state !== 'draft' && one.state !== 'cancel')) {
+    throw new UserError('A quotation that was sent and a confirmed order cannot be deleted: cancel them first.')
+  }
+}

@@ -1,0 +1,49 @@
+// Bringing the lines of orders up to date: with the prices of the pricelist, with the taxes of the fiscal position.
+import type { Records, Vals } from '#models'
+import { pricesAnew } from './line-price.ts'
+import { taxesOf } from './line-product.ts'
+
+type Orders = Records<'sale.order'>
+type LineVals = Vals<'sale.order.line'>
+
+/** Lines with a product, under the caller's rights. Throws AccessError for hidden orders. */
+async function soldLines(orders: Orders) {
+  await orders.load(['state'])
+  const lines = await orders.env.model('sale.order.line').search([
+    ['order_id', 'in', orders.ids],
+    ['display_type', '=', false],
+    ['product_id', '!=', false],
+    ['is_downpayment', '=', false],
+  ])
+  return lines
+}
+
+/** Every line gets the price that the pricelist has now; typed prices and discounts are forgotten. */
+export async function updatePrices(orders: Orders): Promise<null> {
+  const lines = await soldLines(orders)
+  const loaded = await lines
+    .sudo()
+    .load([
+      'order_id',
+      'product_id',
+      'product_uom_id',
+      'product_uom_qty',
+      'combo_item_id',
+      'linked_line_id',
+      'product_no_variant_attribute_value_ids',
+    ])
+  const values = new Map<number, LineVals>(
+    [...(await pricesAnew(orders.env, loaded, { anew: true }))].filter(([, value]) => Object.keys(value).length),
+  )
+  if (values.size) await lines.writeEach(values)
+  return null
+}
+
+/** Every line gets the taxes of its product as the fiscal position has them; prices stay. */
+export async function updateTaxes(orders: Orders): Promise<null> {
+  const lines = await soldLines(orders)
+  const taxes = await taxesOf(orders.env, await lines.sudo().load(['order_id', 'product_id']))
+  const values = new Map<number, LineVals>([...taxes].map(([id, ids]) => [id, { tax_ids: [[6, 0, ids]] }]))
+  if (values.size) await lines.writeEach(values)
+  return null
+}

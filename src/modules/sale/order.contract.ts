@@ -1,0 +1,138 @@
+// Sales orders (sale.order): what they hold and what may be done with them (spec/business-models.md section 6).
+import {
+  boolean,
+  char,
+  date,
+  datetime,
+  float,
+  html,
+  many2many,
+  many2one,
+  model,
+  monetary,
+  type Of,
+  one2many,
+  returns,
+  selection,
+} from '#models'
+
+/** Computed before the order is stored, and kept when a client writes it. */
+const kept = { computed: true, stored: true, precompute: true } as const
+
+const done = returns<true>('boolean', 'bool')
+
+export const order = model('sale.order', {
+  label: 'Sales Order',
+  order: 'date_order desc, id desc',
+  recNamesSearch: ['name', 'partner_id.complete_name', 'client_order_ref'],
+  rules: {
+    own_order: { index: ['date_order desc', 'id desc'] },
+    confirmed_has_date: {
+      check: "state <> 'sale' OR date_order IS NOT NULL",
+      message: 'A confirmed sales order needs the date of its confirmation.',
+    },
+  },
+  fields: {
+    name: char({ label: 'Order Reference', required: true, default: 'New', copy: false, index: 'trigram' }),
+    company_id: many2one('res.company', { label: 'Company', required: true, index: true }),
+    partner_id: many2one('res.partner', { label: 'Customer', required: true, index: true, checkCompany: true }),
+    state: selection(
+      { draft: 'Quotation', sent: 'Quotation Sent', sale: 'Sales Order', cancel: 'Cancelled' },
+      { label: 'Status', default: 'draft', copy: false, readonly: true, index: true },
+    ),
+    locked: boolean({ label: 'Locked', default: false, copy: false, help: 'The lines of a locked order stay as they are.' }),
+    client_order_ref: char({ label: 'Customer Reference', copy: false }),
+    date_order: datetime({
+      label: 'Order Date',
+      required: true,
+      copy: false,
+      help: 'When the quotation was made; of a confirmed order, when it was confirmed.',
+    }),
+    commitment_date: datetime({ label: 'Delivery Date', copy: false, help: 'Promised to the customer.' }),
+    expected_date: datetime({ label: 'Expected Date', computed: true, help: 'The earliest day that the lead times of the lines allow.' }),
+    origin: char({ label: 'Source Document', help: 'The document that the order comes from.' }),
+    reference: char({ label: 'Payment Ref.', copy: false }),
+    validity_date: date({ label: 'Expiration', ...kept, copy: false, help: 'Until when the customer may accept.' }),
+    is_expired: boolean({ label: 'Is Expired', computed: true }),
+    require_signature: boolean({ label: 'Online Signature', ...kept, help: 'The customer signs to confirm.' }),
+    require_payment: boolean({ label: 'Online Payment', ...kept, help: 'The customer pays to confirm.' }),
+    prepayment_percent: float({ label: 'Prepayment percentage', ...kept, help: 'The share to be paid to confirm; 1 is the whole.' }),
+    signature: char({ label: 'Signature', copy: false }),
+    signed_by: char({ label: 'Signed By', copy: false }),
+    signed_on: datetime({ label: 'Signed On', copy: false }),
+    note: html({ label: 'Terms and conditions' }),
+    partner_invoice_id: many2one('res.partner', { label: 'Invoice Address', required: true, index: true, ...kept, checkCompany: true }),
+    partner_shipping_id: many2one('res.partner', { label: 'Delivery Address', required: true, index: true, ...kept, checkCompany: true }),
+    user_id: many2one('res.users', { label: 'Salesperson', index: true, ...kept }),
+    team_id: many2one('crm.team', { label: 'Sales Team', ...kept, checkCompany: true }),
+    pricelist_id: many2one('product.pricelist', {
+      label: 'Pricelist',
+      ...kept,
+      checkCompany: true,
+      help: 'New lines take their prices from it; lines that are there keep theirs.',
+    }),
+    currency_id: many2one('res.currency', { label: 'Currency', computed: true, stored: true, precompute: true, ondelete: 'restrict' }),
+    currency_rate: float({
+      label: 'Currency Rate',
+      computed: true,
+      stored: true,
+      precompute: true,
+      help: "How many of the order's currency one of the company's is worth.",
+    }),
+    payment_term_id: many2one('account.payment.term', { label: 'Payment Terms', ...kept, checkCompany: true }),
+    fiscal_position_id: many2one('account.fiscal.position', {
+      label: 'Fiscal Position',
+      ...kept,
+      checkCompany: true,
+      help: 'Replaces the taxes of products by those that the customer is charged.',
+    }),
+    order_line: one2many('sale.order.line', 'order_id', { label: 'Order Lines', copy: true }),
+    tag_ids: many2many('crm.tag', { label: 'Tags' }),
+    amount_untaxed: monetary({ label: 'Untaxed Amount', computed: true, stored: true }),
+    amount_tax: monetary({ label: 'Taxes', computed: true, stored: true }),
+    amount_total: monetary({ label: 'Total', computed: true, stored: true }),
+    amount_undiscounted: float({ label: 'Amount Before Discount', computed: true }),
+    amount_to_invoice: monetary({ label: 'Un-invoiced Balance', computed: true }),
+    amount_invoiced: monetary({ label: 'Already invoiced', computed: true }),
+    invoice_status: selection(
+      { upselling: 'Upselling Opportunity', invoiced: 'Fully Invoiced', 'to invoice': 'To Invoice', no: 'Nothing to Invoice' },
+      { label: 'Invoice Status', computed: true, stored: true },
+    ),
+    tax_country_id: many2one('res.country', { label: 'Tax Country', computed: true }),
+    tax_calculation_rounding_method: selection(
+      { round_per_line: 'Round per Line', round_globally: 'Round Globally' },
+      { label: 'Tax calculation rounding method', related: 'company_id.tax_calculation_rounding_method' },
+    ),
+    country_code: char({ label: 'Country code', related: 'company_id.account_fiscal_country_id.code' }),
+    type_name: char({ label: 'Type Name', computed: true }),
+    duplicated_order_ids: many2many('sale.order', {
+      label: 'Duplicated Orders',
+      computed: true,
+      help: 'Other orders of the customer with the same reference.',
+    }),
+    has_active_pricelist: boolean({ label: 'Has Active Pricelist', computed: true }),
+    has_archived_products: boolean({ label: 'Has Archived Products', computed: true }),
+  },
+  methods: {
+    action_quotation_sent: { doc: 'Marks quotations as sent.', params: {} },
+    action_confirm: { doc: 'Confirms quotations: all of them or none.', params: {}, returns: done },
+    action_cancel: { doc: 'Cancels orders that are not locked.', params: {}, returns: done },
+    action_draft: { doc: 'Makes cancelled and sent orders quotations again; leaves the others alone.', params: {}, returns: done },
+    action_lock: { doc: 'Locks orders: their lines stay as they are.', params: {} },
+    action_unlock: { doc: 'Lets the lines of orders change again.', params: {} },
+    action_update_prices: { doc: 'Gives all lines the prices and discounts that the pricelist has now.', params: {} },
+    action_update_taxes: { doc: 'Gives all lines the taxes that the fiscal position has for their products.', params: {} },
+    action_open_discount_wizard: {
+      doc: 'The action that opens the discount form.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'sale.order': SaleOrder
+  }
+  interface SaleOrder extends Of<typeof order> {}
+}

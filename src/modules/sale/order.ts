@@ -1,0 +1,129 @@
+// Sales orders (sale.order): how it is done. From the customer: order-customer.ts; sums: order-amounts.ts; states: order-states.ts; copies: order-copies.ts.
+import { computed, computedTogether, type Environment, implement, type WriteChange } from '#models'
+import { UserError } from '../../errors.ts'
+import { addDays, nowUtc, today } from '../../kit/dates.ts'
+import { sql } from '../../sql/index.ts'
+import { givenVals, nextNumbers } from '../base/index.ts'
+import { order } from './order.contract.ts'
+import { invoiceStatus, liveAmounts, orderAmounts } from './order-amounts.ts'
+import { copyOrders, withoutDeposits } from './order-copies.ts'
+import { addresses, currency, currencyRate, fiscalPosition, fromCompany, salesperson, team, terms } from './order-customer.ts'
+import { assertRemovable, backToDraft, cancel, confirm, lock, markSent } from './order-states.ts'
+import { updatePrices, updateTaxes } from './order-update.ts'
+
+const NEW = 'New'
+
+/** Orders without a name of their own get the next of their company's sequence; numbers are drawn together. */
+async function named(env: Environment, list: readonly Readonly<Record<string, unknown>>[]): Promise<Record<string, unknown>[]> {
+  const all = list.map((vals) => ({ ...vals }) as Record<string, unknown>)
+  const nameless = all.filter((vals) => vals.name === undefined || vals.name === NEW || !vals.name)
+  for (const [company, group] of Map.groupBy(nameless, (vals) =>
+    Number.isInteger(vals.company_id) ? (vals.company_id as number) : null,
+  )) {
+    const numbers = await nextNumbers(company === null ? env : env.sudo().withCompany(company), 'sale.order', group.length)
+    for (const [i, vals] of group.entries()) vals.name = numbers?.[i] ?? NEW
+  }
+  return all
+}
+
+/** Throws UserError for another pricelist on a confirmed order. */
+async function assertPricelists(env: Environment, changes: readonly WriteChange[]): Promise<void> {
+  const listed = changes.filter(({ vals }) => 'pricelist_id' in vals)
+  const ids = listed.flatMap((change) => change.ids)
+  if (ids.length === 0) return
+  const now = new Map((await env.sudo().model('sale.order').browse(ids).load(['state', 'pricelist_id'])).map((one) => [one.id, one]))
+  for (const { ids: own, vals } of listed) {
+    const other = own.some((id) => now.get(id)?.state === 'sale' && (now.get(id)?.pricelist_id?.id ?? null) !== (vals.pricelist_id || null))
+    if (other) throw new UserError('The pricelist of a confirmed order cannot change.')
+  }
+}
+
+export default implement(order, {
+  defaults: {
+    company_id: (env) => env.companyId,
+    date_order: () => nowUtc(),
+    invoice_status: () => 'no',
+  },
+  computed: {
+    ...addresses,
+    ...salesperson,
+    ...team,
+    ...terms,
+    ...fiscalPosition,
+    ...currency,
+    ...currencyRate,
+    ...fromCompany,
+    ...orderAmounts,
+    ...liveAmounts,
+    invoice_status: invoiceStatus,
+    is_expired: computed(order, ['state', 'validity_date'], (one, env) =>
+      Boolean((one.state === 'draft' || one.state === 'sent') && one.validity_date && one.validity_date < today(env.tz)),
+    ),
+    expected_date: computed(order, ['state', 'date_order', 'order_line.customer_lead', 'order_line.display_type'], (one) => {
+      const leads = one.order_line.filter((line) => !line.display_type).map((line) => line.customer_lead)
+      if (leads.length === 0 || one.state === 'cancel') return null
+      return addDays(one.state === 'sale' && one.date_order ? one.date_order : nowUtc(), Math.ceil(Math.min(...leads)))
+    }),
+    tax_country_id: computed(
+      order,
+      ['company_id.account_fiscal_country_id', 'fiscal_position_id.foreign_vat', 'fiscal_position_id.country_id'],
+      (one) => (one.fiscal_position_id?.foreign_vat ? one.fiscal_position_id.country_id : one.company_id.account_fiscal_country_id),
+    ),
+    type_name: computed(order, ['state'], (one) => (one.state === 'sale' ? 'Sales Order' : 'Quotation')),
+    has_archived_products: computed(order, ['order_line.product_id.active'], (one) =>
+      one.order_line.some((line) => line.product_id && !line.product_id.active),
+    ),
+    has_active_pricelist: computedTogether(order, ['company_id'], async (orders, env) => {
+      const rows = await env.query(sql`SELECT DISTINCT company_id FROM product_pricelist WHERE active`)
+      const companies = new Set(rows.map((row) => row[0]))
+      return new Map(orders.map((one) => [one.id, companies.has(null) || companies.has(one.company_id.id)]))
+    }),
+    duplicated_order_ids: computedTogether(order, ['state', 'client_order_ref', 'partner_id', 'company_id'], async (orders, env) => {
+      const drafts = orders.filter((one) => one.state === 'draft' && one.client_order_ref)
+      if (drafts.length === 0) return new Map(orders.map(({ id }) => [id, []]))
+      const others = await env.model('sale.order').search([
+        ['client_order_ref', 'in', drafts.map((one) => one.client_order_ref)],
+        ['partner_id', 'in', drafts.map((one) => one.partner_id.id)],
+        ['state', '!=', 'cancel'],
+      ])
+      const found = await others.load(['client_order_ref', 'partner_id', 'company_id'])
+      const key = (one: (typeof found)[number]) => `${one.partner_id.id}/${one.company_id.id}/${one.client_order_ref}`
+      const same = Map.groupBy(found, key)
+      return new Map(
+        orders.map((one) => [one.id, drafts.includes(one) ? (same.get(key(one)) ?? []).filter((other) => other.id !== one.id) : []]),
+      )
+    }),
+  },
+  methods: {
+    action_quotation_sent: markSent,
+    action_confirm: confirm,
+    action_cancel: cancel,
+    action_draft: backToDraft,
+    action_lock: (orders) => lock(orders, true),
+    action_unlock: (orders) => lock(orders, false),
+    action_update_prices: updatePrices,
+    action_update_taxes: updateTaxes,
+    action_open_discount_wizard: (orders) => ({
+      type: 'ir.actions.act_window',
+      name: 'Discount',
+      res_model: 'sale.order.discount',
+      view_mode: 'form',
+      target: 'new',
+      context: { default_sale_order_id: orders.ensureOne() },
+    }),
+  },
+  wrapWrite: (next) => async (orders, changes) => {
+    await assertPricelists(orders.env, changes)
+    return next(orders, changes)
+  },
+  wrapGeneric: {
+    create: (next) => async (orders, params) =>
+      next(orders, { ...params, vals_list: await named(orders.env, givenVals(params.vals_list)) }),
+    unlink: (next) => async (orders, params) => {
+      await assertRemovable(orders)
+      return next(orders, params)
+    },
+    copy_data: withoutDeposits,
+    copy: copyOrders,
+  },
+})

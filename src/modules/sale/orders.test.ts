@@ -1,0 +1,248 @@
+// Orders over a real server: what they take from customers, copies with combos, discounts under taxes, companies, rights, and how many statements they take.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openSelling, type Selling } from '../../../test/support/selling.ts'
+import { statementsOf } from '../../../test/support/statements.ts'
+
+let shop: Selling
+before(async () => {
+  shop = await openSelling()
+})
+after(() => shop?.close())
+
+type Row = Record<string, unknown>
+const make = async (model: string, vals: object, person?: Parameters<Selling['ask']>[2]): Promise<number> =>
+  ((await shop.ask<number[]>(`${model}/create`, { vals_list: [vals] }, person)) as [number])[0]
+const makeAll = (model: string, vals_list: readonly object[]) => shop.ask<number[]>(`${model}/create`, { vals_list })
+const read = async (model: string, id: number, fields: readonly string[]): Promise<Row> =>
+  (await shop.ask<Row[]>(`${model}/read`, { ids: [id], fields, load: null }))[0] as Row
+const linesOf = (order: number, fields: readonly string[]) =>
+  shop.ask<Row[]>('sale.order.line/search_read', { domain: [['order_id', '=', order]], fields, load: null })
+const statusOf = async (person: Parameters<Selling['call']>[0], path: string, body: object) => (await shop.call(person, path, body)).status
+const product = (name: string, list_price: number, more: object = {}) =>
+  make('product.product', { name, list_price, taxes_id: [[5]], ...more })
+const order = (vals: object, person?: Parameters<Selling['ask']>[2]) => make('sale.order', vals, person)
+
+test('an order of 100 lines takes at most 40 statements, confirming 100 orders at most 100', async () => {
+  const list = Array.from({ length: 100 }, (_, n) => ({ name: `Thing ${n}`, list_price: n + 1 }))
+  const products = await makeAll('product.product', list)
+  const [partner_id] = await makeAll('res.partner', [{ name: 'Much', country_id: await shop.run((env) => env.ref('base.nz')) }])
+  const order_line = products.map((product_id, n) => [0, 0, { product_id, product_uom_qty: 1 + (n % 7) }])
+  for (const person of ['admin', 'own'] as const) {
+    // The first call reads the caller's rights.
+    await order({ partner_id, order_line: order_line.slice(0, 1) }, person)
+    const sent = await statementsOf(() => order({ partner_id, order_line }, person))
+    assert.ok(sent.length <= 40, `${sent.length} statements`)
+  }
+  const orders = await makeAll(
+    'sale.order',
+    products.map((product_id) => ({ partner_id, order_line: [[0, 0, { product_id }]] })),
+  )
+  assert.equal(new Set(orders).size, 100)
+  const sent = await statementsOf(() => shop.ask('sale.order/action_confirm', { ids: orders }))
+  assert.ok(sent.length <= 100, `${sent.length} statements`)
+  const last = await read('sale.order', orders[99] as number, ['state', 'amount_untaxed', 'invoice_status'])
+  assert.deepEqual([last.state, last.amount_untaxed, last.invoice_status], ['sale', 100, 'to invoice'])
+})
+
+test('orders made together have names of their own, in a row', async () => {
+  const partner_id = await make('res.partner', { name: 'Twice' })
+  const made = await makeAll('sale.order', [{ partner_id }, { partner_id, name: 'MINE' }, { partner_id }])
+  const names = (await shop.ask<Row[]>('sale.order/read', { ids: made, fields: ['name'] })).map((row) => String(row.name))
+  assert.match(names[0] as string, /^S\d{5}$/)
+  assert.equal(names[1], 'MINE')
+  assert.equal(Number(names[2]?.slice(1)), Number(names[0]?.slice(1)) + 1)
+})
+
+test('typed values stay until what they follow changes', async () => {
+  const [soap, brush] = [await product('Soap', 4, { description_sale: 'Mild' }), await product('Brush', 9)]
+  const [buyer, other] = await makeAll('res.partner', [{ name: 'Buyer' }, { name: 'Other' }])
+  const id = await order({ partner_id: buyer, partner_invoice_id: other, order_line: [[0, 0, { product_id: soap, name: 'Typed' }]] })
+  const [line] = (await linesOf(id, ['name', 'price_unit'])) as [Row]
+  assert.deepEqual([line.name, line.price_unit], ['Typed', 4])
+  assert.equal((await read('sale.order', id, ['partner_invoice_id'])).partner_invoice_id, other)
+  await shop.ask('sale.order/write', { ids: [id], vals: { order_line: [[1, line.id, { product_uom_qty: 3 }]] } })
+  assert.equal((await linesOf(id, ['name']))[0]?.name, 'Typed')
+  await shop.ask('sale.order.line/write', { ids: [line.id], vals: { product_id: brush } })
+  const [changed] = (await linesOf(id, ['name', 'price_unit', 'price_total'])) as [Row]
+  assert.deepEqual([changed.name, changed.price_unit, changed.price_total], ['Brush', 9, 27])
+  await shop.ask('sale.order/write', { ids: [id], vals: { partner_id: other } })
+  const moved = await read('sale.order', id, ['partner_invoice_id', 'partner_shipping_id'])
+  assert.deepEqual([moved.partner_invoice_id, moved.partner_shipping_id], [other, other])
+})
+
+test('a line speaks the language of its customer', async () => {
+  await shop.run(async (env) => {
+    const langs = await env
+      .withContext({ active_test: false })
+      .model('res.lang')
+      .search([['code', '=', 'fr_FR']])
+    await langs.write({ active: true })
+  })
+  const bread = await product('Bread', 2)
+  await shop.ask('product.product/write', { ids: [bread], vals: { name: 'Pain' }, context: { lang: 'fr_FR' } })
+  const [here, there] = await makeAll('res.partner', [{ name: 'Ann' }, { name: 'Anne', lang: 'fr_FR' }])
+  const texts = []
+  for (const partner_id of [here, there]) {
+    const id = await order({ partner_id, order_line: [[0, 0, { product_id: bread }]] })
+    texts.push((await linesOf(id, ['name']))[0]?.name)
+  }
+  assert.deepEqual(texts, ['Bread', 'Pain'])
+})
+
+test('a combo goes along when its order is copied, and refuses what is none of its choices', async () => {
+  const [tea, cake, water] = [await product('Tea', 3), await product('Cake', 6), await product('Water', 1)]
+  const choices = await makeAll('product.combo', [
+    { name: 'Drink', combo_item_ids: [[0, 0, { product_id: tea }]] },
+    { name: 'Bite', combo_item_ids: [[0, 0, { product_id: cake, extra_price: 0.5 }]] },
+  ])
+  const menu = await product('Menu', 8, { type: 'combo', combo_ids: [[6, 0, choices]] })
+  const items = await shop.ask<Row[]>('product.combo.item/search_read', {
+    domain: [['combo_id', 'in', choices]],
+    fields: ['product_id'],
+    load: null,
+  })
+  const item = (of: number) => items.find((one) => one.product_id === of)?.id
+  const id = await order({
+    partner_id: await make('res.partner', { name: 'Guest' }),
+    order_line: [[0, 0, { product_id: menu, sequence: 1 }]],
+  })
+  const [top] = (await linesOf(id, ['price_unit'])) as [Row]
+  const part = (product_id: number, combo: unknown) => ({
+    order_id: id,
+    product_id,
+    combo_item_id: combo,
+    linked_line_id: top.id,
+    sequence: 2,
+  })
+  await makeAll('sale.order.line', [part(tea, item(tea)), part(cake, item(cake))])
+  assert.equal(await statusOf('admin', 'sale.order.line/create', { vals_list: [part(water, item(tea))] }), 422)
+  const shown = ['product_id', 'price_unit', 'combo_item_id']
+  const before = (await linesOf(id, shown)).map(({ id: _, ...row }) => row)
+  assert.deepEqual(
+    before.map((row) => row.price_unit),
+    [0, 2.67, 5.83],
+  )
+  const copy = (await shop.ask<number[]>('sale.order/copy', { ids: [id] }))[0] as number
+  const after = await linesOf(copy, [...shown, 'linked_line_id'])
+  assert.deepEqual(
+    after.map(({ id: _, linked_line_id: __, ...row }) => row),
+    before,
+  )
+  assert.deepEqual(
+    after.map((row) => row.linked_line_id),
+    [false, after[0]?.id, after[0]?.id],
+  )
+})
+
+test('a copy for another customer asks anew where it goes', async () => {
+  const term = await shop.run((env) => env.ref('account.account_payment_term_30days'))
+  const [first, second] = await makeAll('res.partner', [{ name: 'First', property_payment_term_id: term }, { name: 'Second' }])
+  const id = await order({ partner_id: first })
+  const copy = (await shop.ask<number[]>('sale.order/copy', { ids: [id], default: { partner_id: second } }))[0] as number
+  const row = await read('sale.order', copy, ['partner_invoice_id', 'payment_term_id'])
+  assert.deepEqual([row.partner_invoice_id, row.payment_term_id], [second, false])
+})
+
+test('a sum off leaves exactly what was asked, also where prices hold their taxes', async () => {
+  const [net, gross] = await makeAll('account.tax', [
+    { name: 'On top', amount: 7 },
+    { name: 'Held', amount: 19, price_include_override: 'tax_included' },
+  ])
+  const partner_id = await make('res.partner', { name: 'Haggler' })
+  for (const [tax, price, quantity] of [
+    [gross, 33.33, 3],
+    [net, 0.57, 7],
+  ] as const) {
+    const id = await order({
+      partner_id,
+      order_line: [
+        [0, 0, { product_id: await product('Piece', price, { taxes_id: [[6, 0, [tax]]] }), product_uom_qty: quantity }],
+        [0, 0, { product_id: await product('Free of tax', 10) }],
+      ],
+    })
+    const before = (await read('sale.order', id, ['amount_total'])).amount_total as number
+    const wizard = await make('sale.order.discount', { sale_order_id: id, discount_type: 'amount', discount_amount: 5 })
+    await shop.ask('sale.order.discount/action_apply_discount', { ids: [wizard] })
+    assert.equal((await read('sale.order', id, ['amount_total'])).amount_total, Number((before - 5).toFixed(2)))
+    const [discount] = (await linesOf(id, ['product_id', 'price_unit', 'name'])).filter((row) => (row.price_unit as number) < 0) as [Row]
+    // Its price was made for the order: a quantity does not turn it into the product's.
+    await shop.ask('sale.order.line/write', { ids: [discount.id], vals: { product_uom_qty: 2 } })
+    assert.equal((await linesOf(id, ['price_unit'])).find((row) => row.id === discount.id)?.price_unit, discount.price_unit)
+  }
+})
+
+test('what a locked order keeps, and the feature that locks', async () => {
+  const id = await order({
+    partner_id: await make('res.partner', { name: 'Late' }),
+    order_line: [[0, 0, { product_id: await product('Box', 5) }]],
+  })
+  const settings = (on: boolean) =>
+    shop.run(async (env) => (await env.model('res.config.settings').create([{ group_auto_done_setting: on }])).execute())
+  await settings(true)
+  await shop.ask('sale.order/action_confirm', { ids: [id] })
+  await settings(false)
+  assert.equal((await read('sale.order', id, ['locked'])).locked, true)
+  for (const method of ['action_update_prices', 'action_update_taxes', 'action_cancel']) {
+    const answer = await shop.call('admin', `sale.order/${method}`, { ids: [id] })
+    assert.equal(answer.status, 422, method)
+    assert.match(JSON.stringify(answer.body), /odoo\.exceptions\.UserError/)
+  }
+  assert.equal((await read('sale.order', id, ['state'])).state, 'sale')
+})
+
+test('own documents, all documents, other companies', async () => {
+  const partner_id = await make('res.partner', { name: 'Shared' })
+  const mine = await order({ partner_id }, 'own')
+  const seen = (person: Parameters<Selling['call']>[0], id = mine) => statusOf(person, 'sale.order/read', { ids: [id], fields: ['name'] })
+  assert.deepEqual(
+    await Promise.all((['own', 'mate', 'lead', 'boss', 'clerk', 'biller'] as const).map((who) => seen(who))),
+    [200, 403, 200, 200, 403, 200],
+  )
+  for (const method of ['action_confirm', 'action_cancel', 'action_lock', 'action_update_prices', 'copy'])
+    assert.equal(await statusOf('mate', `sale.order/${method}`, { ids: [mine] }), 403, method)
+  assert.equal(
+    await statusOf('mate', 'sale.order.discount/create', { vals_list: [{ sale_order_id: mine, discount_percentage: 0.5 }] }).then(
+      async (made) => {
+        if (made !== 200) return made
+        const wizard = await make('sale.order.discount', { sale_order_id: mine, discount_percentage: 0.5 }, 'mate')
+        return statusOf('mate', 'sale.order.discount/action_apply_discount', { ids: [wizard] })
+      },
+    ),
+    403,
+  )
+  assert.equal(await statusOf('own', 'sale.order/write', { ids: [mine], vals: { user_id: 1 } }), 403)
+  assert.equal(await statusOf('own', 'sale.order/unlink', { ids: [mine] }), 403)
+  const company = await make('res.company', { name: 'Elsewhere' })
+  const context = { allowed_company_ids: [company] }
+  const far = ((await shop.ask<number[]>('sale.order/create', { vals_list: [{ partner_id }], context })) as [number])[0]
+  assert.equal(await seen('lead', far), 403)
+  assert.equal(await statusOf('admin', 'sale.order/read', { ids: [far], fields: ['name'], context: { allowed_company_ids: [1] } }), 403)
+  const owned = await make('res.partner', { name: 'Of the first', company_id: 1 })
+  assert.equal(await statusOf('admin', 'sale.order/create', { vals_list: [{ partner_id: owned }], context }), 422)
+})
+
+test('nonsense is refused with a reason and leaves nothing', async () => {
+  const partner_id = await make('res.partner', { name: 'Careless' })
+  const bad = [
+    { partner_id, date_order: 'soon' },
+    { partner_id, order_line: 'all' },
+    { partner_id, order_line: [[0, 0, { product_id: 99_999_999 }]] },
+    { partner_id: 99_999_999 },
+    { partner_id, company_id: 99_999_999 },
+    { partner_id, order_line: [[0, 0, { name: 'x', tax_ids: [[6, 0, [99_999_999]]] }]] },
+    { partner_id, pricelist_id: 'cheap' },
+    { partner_id, order_line: [[0, 0, { display_type: 'line_note', name: 'x', price_unit: 1 }]] },
+    7,
+  ]
+  const count = () => shop.ask<number>('sale.order/search_count', { domain: [['partner_id', '=', partner_id]] })
+  for (const vals of bad) {
+    const { status, body } = await shop.call('admin', 'sale.order/create', { vals_list: [vals] })
+    assert.ok(status >= 400 && status < 500, `${JSON.stringify(vals)}: ${status} ${JSON.stringify(body).slice(0, 300)}`)
+  }
+  assert.equal(await count(), 0)
+  const id = await order({ partner_id })
+  for (const method of ['action_confirm', 'action_lock', 'action_cancel', 'action_quotation_sent'])
+    assert.equal(await statusOf('admin', `sale.order/${method}`, { ids: [id, 99_999_999] }), 404, method)
+  assert.equal((await read('sale.order', id, ['state'])).state, 'draft')
+})

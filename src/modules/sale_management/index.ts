@@ -1,0 +1,10 @@
+// The module `sale_management`: selling as an application of its own, and a shop to look at.
+import { defineModule } from '#models'
+
+export const saleManagement = defineModule({
+  name: 'sale_management',
+  version: '19.0.1.0',
+  summary: 'Sales as an application',
+  depends: ['sale'],
+  models: [],
+})

@@ -1,0 +1,167 @@
+// Answers of 100,000 rows: whole, in order, in bounded memory; those who go away in the middle leave nothing behind.
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
+import { createServer, modules, type Server } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { sql } from '../../src/sql/index.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+import { statementsOf } from '../support/statements.ts'
+
+const COUNT = 100_000
+const MEGABYTE = 1024 ** 2
+
+let db: TestDatabase
+let server: Server
+let key: string
+let ids: readonly number[]
+
+before(async () => {
+  db = await openTestDatabase(modules.filter((module) => module.name === 'base'))
+  server = await createServer({ databases: db.databases })
+  key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
+  ids = await db.run(async (env) => {
+    const rows = await env.query(
+      sql`INSERT INTO res_bank (name, street, active, country)
+        SELECT 'é' || n, repeat('street ', 20), true, (SELECT min(id) FROM res_country) FROM generate_series(1, ${COUNT}::int) n RETURNING id`,
+    )
+    // Contacts have values that only code computes.
+    await env.query(
+      sql`INSERT INTO res_partner (name, complete_name, street, active) SELECT 'p' || n, 'p' || n, 'street', true FROM generate_series(1, 2500) n`,
+    )
+    return rows.map((row) => row[0] as number)
+  })
+})
+after(async () => {
+  await server?.close()
+  await db?.close()
+})
+
+interface Row {
+  readonly id: number
+  readonly name: string
+  readonly street: string
+  readonly country: [number, string]
+}
+
+function post(method: string, body: object, headers: Record<string, string> = {}, model = 'res.bank'): Promise<http.IncomingMessage> {
+  return new Promise((done, fail) => {
+    const all = { authorization: `bearer ${key}`, 'content-type': 'application/json', ...headers }
+    const request = http.request(`${server.url}/json/2/${model}/${method}`, { method: 'POST', headers: all }, done)
+    request.on('error', fail)
+    request.end(JSON.stringify(body))
+  })
+}
+
+async function bytesOf(message: http.IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+const fields = ['name', 'street', 'country']
+const domain = [['street', 'like', 'street']]
+
+/** Waits until no connection of the database is in use; fails when that does not come about. */
+async function quiet(): Promise<void> {
+  for (let tries = 0; tries < 500 && !db.database.pool.quiet; tries++) await sleep(10)
+  assert.ok(db.database.pool.quiet, 'a connection is still in use')
+}
+
+test('search_read without limit: every row, in order, and no more memory than some pieces take', async () => {
+  const answer = await post('search_read', { domain, fields, order: 'id' })
+  let most = 0
+  let length = 0
+  const before = process.memoryUsage().heapUsed
+  const chunks: Buffer[] = []
+  for await (const chunk of answer) {
+    // Outside of the heap that is measured.
+    chunks.push(chunk as Buffer)
+    length += (chunk as Buffer).length
+    if (chunks.length % 64 === 0) most = Math.max(most, process.memoryUsage().heapUsed)
+  }
+  assert.equal(answer.statusCode, 200)
+  assert.equal(answer.headers['transfer-encoding'], 'chunked')
+  assert.ok(length > 20 * MEGABYTE, `${length} bytes`)
+  assert.ok(most - before < 50 * MEGABYTE, `${(most - before) / MEGABYTE} MB more`)
+  const rows = JSON.parse(Buffer.concat(chunks).toString()) as Row[]
+  assert.equal(rows.length, COUNT)
+  assert.deepEqual(
+    rows.map((row) => row.id),
+    ids,
+  )
+  assert.equal(rows.at(-1)?.name, `é${COUNT}`)
+  assert.equal(rows[0]?.country.length, 2)
+  await quiet()
+})
+
+test('offset, limit, read by ids and fields that code computes give the same rows', async () => {
+  const whole = async (method: string, body: object) => JSON.parse((await bytesOf(await post(method, body))).toString()) as Row[]
+  const page = await whole('search_read', { domain, fields: ['name'], order: 'id', offset: 10, limit: 5000 })
+  assert.deepEqual(page, await whole('read', { ids: ids.slice(10, 5010), fields: ['name'] }))
+  assert.deepEqual(page[0], { id: ids[10], name: 'é11' })
+  assert.equal(page.length, 5000)
+  const backwards = await whole('search_read', { domain, fields: ['name'], order: 'id desc', limit: 3000 })
+  assert.deepEqual([backwards[0]?.name, backwards[2999]?.name], [`é${COUNT}`, `é${COUNT - 2999}`])
+  const repeated = await whole('read', { ids: [...ids.slice(0, 2500), ids[0], 999_999_999], fields: ['name'] })
+  assert.deepEqual([repeated.length, repeated.at(-1)?.name], [2501, 'é1'])
+  const contacts = { domain: [['street', '=', 'street']], fields: ['name', 'contact_address'], order: 'id' }
+  const computed = JSON.parse((await bytesOf(await post('search_read', contacts, {}, 'res.partner'))).toString()) as Row[]
+  assert.equal(computed.length, 2500)
+  const one = { ids: [computed[2400]?.id], fields: contacts.fields }
+  assert.deepEqual(JSON.parse((await bytesOf(await post('read', one, {}, 'res.partner'))).toString()), [computed[2400]])
+})
+
+test('2,000 rows come whole, 2,001 in pieces', async () => {
+  const sent = async (limit: number) => {
+    const texts = await statementsOf(async () => {
+      const rows = JSON.parse((await bytesOf(await post('search_read', { domain, fields: ['name'], limit }))).toString()) as Row[]
+      assert.equal(rows.length, limit)
+    })
+    return texts.some((text) => text.startsWith('DECLARE'))
+  }
+  assert.deepEqual([await sent(2000), await sent(2001)], [false, true])
+})
+
+test('compressed on the way', async () => {
+  const answer = await post('search_read', { domain, fields: ['name'], limit: 4000 }, { 'accept-encoding': 'gzip' })
+  assert.equal(answer.headers['content-encoding'], 'gzip')
+  assert.equal((JSON.parse(gunzipSync(await bytesOf(answer)).toString()) as Row[]).length, 4000)
+})
+
+test('readers that go away or read nothing hold up nobody', async () => {
+  const readers = await Promise.all(Array.from({ length: 6 }, (_, i) => (i < 4 ? post('search_read', { domain, fields }) : undefined)))
+  // Four long answers are open, none of them read: short calls go on.
+  const short = await bytesOf(await post('search_count', { domain }))
+  assert.equal(short.toString(), String(COUNT))
+  const waiting = post('search_read', { domain, fields: ['name'], limit: 2500 })
+  for (const reader of readers) reader?.destroy()
+  assert.equal((JSON.parse((await bytesOf(await waiting)).toString()) as Row[]).length, 2500)
+  await quiet()
+})
+
+test('a failure in the middle cuts the connection', async () => {
+  const answer = await post('search_read', { domain, fields })
+  // Nobody reads: the server waits with its transaction open.
+  let ended = 0
+  for (let tries = 0; ended === 0 && tries < 500; tries++) {
+    await sleep(10)
+    const rows = await db.database.pool.use((connection) =>
+      connection.query(
+        "SELECT count(pg_terminate_backend(pid))::int FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'",
+      ),
+    )
+    ended = rows[0]?.[0] as number
+  }
+  assert.equal(ended, 1)
+  await assert.rejects(bytesOf(answer), /aborted/)
+  await quiet()
+})
+
+test('what is refused is refused before the first byte', async () => {
+  const answer = await post('search_read', { domain, fields: ['nothing_of_the_kind'] })
+  assert.equal(answer.statusCode, 422)
+  answer.resume()
+})

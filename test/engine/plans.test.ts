@@ -1,0 +1,163 @@
+// Plans that are kept: the second call of a shape composes no statement, and answers what a call without any plan answers.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { call } from '../../src/services/call.ts'
+import { Sql } from '../../src/sql/index.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+
+let db: TestDatabase
+let key: string
+let ids: readonly number[]
+let country: number
+
+before(async () => {
+  db = await openTestDatabase(modules.filter((module) => module.name === 'base'))
+  ids = await db.run(async (env) => {
+    const countries = (await env.model('res.country').search([], { limit: 4 })).ids
+    country = countries[0] as number
+    const vals = Array.from({ length: 60 }, (_, n) => ({
+      name: `P${n % 7}`,
+      city: ['Namur', 'Liège', false][n % 3],
+      color: n % 5,
+      is_company: n % 2 === 0,
+      country_id: countries[n % 4],
+    }))
+    return (await env.model('res.partner').create(vals as never)).ids
+  })
+  key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
+})
+after(() => db?.close())
+
+/** A context too long for any key: the call goes without plans. */
+const unplanned = { nothing: 'x'.repeat(7000) }
+
+async function ask(method: string, body: Record<string, unknown>, context: object = {}): Promise<unknown> {
+  const { ids: records, ...named } = body
+  const request = { database: 'test', credential: { kind: 'key', key }, model: 'res.partner', method } as const
+  const { json } = await call(db.databases, {
+    ...request,
+    body: () => ({ ids: records, context, named }),
+    remote: '::1',
+    requestId: 'test',
+  })
+  return JSON.parse(json)
+}
+
+/** How many statements were composed meanwhile. */
+async function composed(work: () => Promise<unknown>): Promise<number> {
+  const { compile } = Sql.prototype
+  let count = 0
+  Sql.prototype.compile = function () {
+    count++
+    return compile.call(this)
+  }
+  try {
+    await work()
+  } finally {
+    Sql.prototype.compile = compile
+  }
+  return count
+}
+
+const fields = ['name', 'country_id']
+const shapes: Record<string, (n: number) => [string, Record<string, unknown>]> = {
+  read: (n) => ['read', { ids: ids.slice(n, n + 3), fields }],
+  search_read: (n) => ['search_read', { domain: [['name', '=', `P${n}`]], fields, limit: 80 }],
+  'search_read behind an offset': (n) => [
+    'search_read',
+    { domain: [['country_id', '=', country + 1000 * n]], fields, limit: 80, offset: n },
+  ],
+  search: (n) => ['search', { domain: [['id', '=', ids[n]]] }],
+  'search in lists and texts': (n) => [
+    'search',
+    {
+      domain: [
+        ['id', 'in', ids.slice(n, 2 * n + 2)],
+        ['name', 'ilike', `p${n}`],
+      ],
+    },
+  ],
+  search_count: (n) => ['search_count', { domain: [['country_id', '=', country + n]] }],
+}
+for (const [name, make] of Object.entries(shapes)) {
+  test(`${name}: the second call of a shape composes nothing`, async () => {
+    await ask(...make(1))
+    assert.ok((await composed(() => ask(...make(2)).then(() => ask(...make(2), unplanned)))) > 0, 'what counts statements counts none')
+    assert.equal(await composed(() => ask(...make(3))), 0)
+    assert.deepEqual(await ask(...make(4)), await ask(...make(4), unplanned))
+  })
+}
+
+test('plans and no plans agree on random domains', async () => {
+  let seed = 42
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((seed / 2_147_483_648) * below)
+  }
+  const one = <T>(values: readonly T[]): T => values[random(values.length)] as T
+  const leaf = (): unknown => {
+    const operator = one(['=', '!=', 'in', 'not in', 'ilike', '=', '='])
+    const [field, values] = one<[string, readonly unknown[]]>([
+      ['name', ['P1', 'P2', '', false, 'P1']],
+      ['city', ['Namur', 'Liège', false]],
+      ['color', [0, 1, 2, 3, 3, -1, 2_147_483_648]],
+      ['is_company', [true, false]],
+      ['country_id', [country, country + 1, country + 1, false, 'Belgium']],
+      ['country_id.code', ['BE', 'BE', 'AD', false]],
+      ['id', [ids[0], ids[1], ids[2], 0, 3]],
+      ['type', ['contact', 'invoice', false]],
+    ])
+    const several = () => Array.from({ length: 1 + random(3) }, () => one(values))
+    if (operator.endsWith('in')) return [field, operator, several()]
+    return field === 'is_company' && operator === 'ilike' ? [field, '=', true] : [field, operator, one(values)]
+  }
+  const domain = (depth: number): unknown[] => {
+    if (depth === 0 || random(3) === 0) return [leaf()]
+    return one([() => ['!', ...domain(depth - 1)], () => [one(['&', '|']), ...domain(depth - 1), ...domain(depth - 1)]])()
+  }
+  const limits = [null, 3, 5, 80]
+  for (let n = 0; n < 250; n++) {
+    const body = {
+      domain: domain(2),
+      fields: one([['name'], fields]),
+      limit: one(limits),
+      offset: one([0, 0, 1, 2, 3, 5]),
+      order: one([null, 'name, id desc']),
+    }
+    const known = await ask('search_read', body)
+    assert.deepEqual(known, await ask('search_read', body, unplanned), JSON.stringify(body))
+    const { domain: asked, limit } = body
+    assert.equal(await ask('search_count', { domain: asked, limit }), await ask('search_count', { domain: asked, limit }, unplanned))
+  }
+})
+
+test('languages, companies, archived records and new rules have plans of their own', async () => {
+  const body = { domain: [['name', '=', 'P1']], fields: ['name'] }
+  const count = async (context: object = {}) => ((await ask('search_read', body, context)) as unknown[]).length
+  const all = await count()
+  assert.ok(all > 2)
+  await db.run((env) =>
+    env
+      .model('res.partner')
+      .browse([ids[1] as number])
+      .write({ active: false }),
+  )
+  assert.equal(await count(), all - 1)
+  assert.equal(await count({ active_test: false }), all)
+  await assert.rejects(count({ allowed_company_ids: [99] }), /unauthorized or invalid companies/)
+  await assert.rejects(count({ lang: 'xx_XX' }), /Invalid language code/)
+  const rule = await db.run(async (env) => {
+    const [model_id] = (await env.model('ir.model').search([['model', '=', 'res.partner']])).ids as [number]
+    return (await env.model('ir.rule').create([{ name: 'odd', model_id, domain_force: "[('is_company', '=', False)]" }] as never)).ids
+  })
+  assert.ok((await count()) < all - 1)
+  // Rules that look at the clock leave no plan behind.
+  await db.run((env) =>
+    env.model('ir.rule').browse(rule).write({ domain_force: "[('create_date', '<=', time.strftime('%Y-%m-%d %H:%M:%S'))]" }),
+  )
+  assert.ok((await composed(() => count().then(() => count()))) >= 2)
+  await db.run((env) => env.model('ir.rule').browse(rule).unlink())
+  assert.equal(await count(), all - 1)
+})

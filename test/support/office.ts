@@ -1,0 +1,49 @@
+// A database with some modules and a server over it, for tests: people with given groups beside the administrator, and calls in their names.
+import { createServer, modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { openTestDatabase, type TestDatabase } from './databases.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
+export interface Office<Person extends string> {
+  readonly run: TestDatabase['run']
+  /** A call over JSON-2, `model/method`. */
+  call(person: Person | 'admin', path: string, body: object): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** Opens a database with the modules named; `people` are internal users, by login, with the groups they have besides. */
+export async function openOffice<Person extends string>(
+  wanted: readonly string[],
+  people: Readonly<Record<Person, readonly string[]>>,
+): Promise<Office<Person>> {
+  const database = await openTestDatabase(modules.filter(({ name }) => wanted.includes(name)))
+  const server = await createServer({ databases: database.databases })
+  await database.run(async (env) => {
+    for (const [login, groups] of Object.entries<readonly string[]>(people)) {
+      const ids = await Promise.all(['base.group_user', ...groups].map((group) => env.ref(group)))
+      await env.model('res.users').create([{ name: login, login, group_ids: [[6, 0, ids]] } as object])
+    }
+  })
+  const keys = new Map<string, string>()
+  for (const login of ['admin', ...Object.keys(people)])
+    keys.set(login, await createKey(database.databases, 'test', login, { scope: null, name: 'test', days: 1 }))
+  return {
+    run: database.run,
+    async call(person, path, body) {
+      const response = await fetch(`${server.url}/json/2/${path}`, {
+        method: 'POST',
+        headers: { authorization: `bearer ${keys.get(person)}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      return { status: response.status, body: await response.json() }
+    },
+    async close() {
+      await server.close()
+      await database.close()
+    },
+  }
+}
