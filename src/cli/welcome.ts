@@ -16,7 +16,7 @@ export interface Welcome {
 }
 
 /**
- * Makes the database `comptoir` when there is none at all, once in the life of a data directory: whoever drops the last
+ * Makes the database `comptoir`, a shop to look at, when there is none at all, once in the life of a data directory: whoever drops the last
  * database later means it. Undefined when there was nothing to do.
  */
 export async function firstRun({ dataDir, log: format }: Config, databases: Databases, log: Log): Promise<Welcome | undefined> {
@@ -38,7 +38,7 @@ function logged(log: Log): typeof withProgress {
 async function makeFirst(databases: Databases, during: typeof withProgress): Promise<Welcome> {
   const first = { database: 'comptoir', login: 'admin', password: randomBytes(12).toString('base64url') }
   await during(`Creating the first database, ${first.database}`, (progress) =>
-    databases.create(first.database, { modules: [], demo: false, login: first.login, password: first.password, lang: 'en_US', progress }),
+    databases.create(first.database, { modules: ['sale_management'], demo: true, login: first.login, password: first.password, lang: 'en_US', progress }),
   )
   const key = await createKey(databases, first.database, first.login, { scope: 'rpc', name: 'first run', days: 90 })
   return { ...first, key }
@@ -52,6 +52,6 @@ export function welcomeText({ database, login, password, key }: Welcome, url: st
     `password  ${password}`,
     `API key   ${key}  (90 days; keep both, they are not shown again)`,
     'Try:',
-    `  curl ${url}/json/2/res.partner/search_read -H 'Authorization: bearer ${key}' -H 'Content-Type: application/json' -d '{"domain": [], "fields": ["name"], "limit": 5}'`,
+    `  curl ${url}/json/2/sale.order/search_read -H 'Authorization: bearer ${key}' -H 'Content-Type: application/json' -d '{"domain": [], "fields": ["name", "partner_id", "state", "amount_total"], "limit": 5}'`,
   ].join('\n')
 }

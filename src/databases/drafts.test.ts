@@ -4,17 +4,18 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { DatabaseError } from 'pg'
 import { openTestDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { UserError } from '../errors.ts'
 import { modules } from '../modules/index.ts'
 import { Admin } from '../postgres/index.ts'
-import { isDraft, publish, sweep, withDraft } from './drafts.ts'
+import { isDraft, publish, sweep, withDraft, withScratch } from './drafts.ts'
 import { filesDirectory } from './filestore.ts'
 
 let fixture: TestDatabase
 let ground: { admin: Admin; dataDir: string }
 before(async () => {
-  fixture = await openTestDatabase(modules)
+  fixture = await openTestDatabase(modules.filter(({ name }) => name === 'base'))
   ground = { admin: new Admin(fixture.databases.address), dataDir: fixture.databases.options.dataDir }
 })
 after(() => fixture?.close())
@@ -52,6 +53,25 @@ test('a draft that somebody works on stays; one whose work fails goes', async ()
   )
   assert.deepEqual(await drafts(), [])
   assert.deepEqual(await readdir(join(ground.dataDir, 'filestore')), ['test'])
+})
+
+test('a full disk is said as such, and leaves nothing', async () => {
+  const full = () => Promise.reject(Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' }))
+  const said = { name: 'ServiceUnavailable', message: /disk of the server is full/ }
+  await assert.rejects(withScratch(ground, full), said)
+  await assert.rejects(
+    withDraft(ground, 'restore', async (draft) => {
+      await ground.admin.createDatabase(draft)
+      // What PostgreSQL says of its own disk.
+      throw Object.assign(new DatabaseError('could not extend file', 0, 'error'), { code: '53100' })
+    }),
+    said,
+  )
+  assert.deepEqual(await drafts(), [])
+  assert.deepEqual(
+    (await readdir(ground.dataDir)).filter((name) => name.startsWith('upload-')),
+    [],
+  )
 })
 
 test('of two that want one name at once, one gets it', async () => {

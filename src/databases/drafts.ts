@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UserError } from '../errors.ts'
-import { type Admin, isOurs } from '../postgres/index.ts'
+import { ServiceUnavailable, UserError } from '../errors.ts'
+import { type Admin, isOurs, sqlState } from '../postgres/index.ts'
 import { dropFiles, filesHere, renameFiles } from './filestore.ts'
 
 const SCRATCH = 'upload-'
@@ -33,11 +33,22 @@ export function withDraft<T>(
     try {
       return await work(draft)
     } catch (error) {
-      await admin.clearDatabase(draft)
-      await dropFiles(dataDir, draft)
-      throw error
+      try {
+        await admin.clearDatabase(draft)
+        await dropFiles(dataDir, draft)
+      } catch (failure) {
+        // Why the work failed says more; the next start sweeps.
+        process.emitWarning(`A draft could not be removed for now: ${String(failure)}`)
+      }
+      throw shortage(error)
     }
   })
+}
+
+/** A full disk, ours or PostgreSQL's, in words for who waits; any other failure as it is. */
+function shortage(error: unknown): unknown {
+  const isFull = (error as NodeJS.ErrnoException | null)?.code === 'ENOSPC' || sqlState(error) === '53100'
+  return isFull ? new ServiceUnavailable('The disk of the server is full; nothing was made.', { cause: error }) : error
 }
 
 /**
@@ -69,6 +80,8 @@ export function withScratch<T>({ admin, dataDir }: Ground, work: (path: string) 
     await mkdir(folder, { recursive: true, mode: 0o700 })
     try {
       return await work(join(folder, 'file'))
+    } catch (error) {
+      throw shortage(error)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }

@@ -50,7 +50,7 @@ test('callers wait in order when all are in use', () =>
   }))
 
 test('too many waiting, or waiting too long, is refused as unavailable', () =>
-  withPool({ max: 1, queueLimit: 1, acquireTimeoutMs: 30 }, async (pool) => {
+  withPool({ max: 1, queueLimit: 1, acquireTimeoutMs: 300 }, async (pool) => {
     const first = await pool.acquire()
     const patient = assert.rejects(pool.acquire(), ServiceUnavailable)
     await assert.rejects(pool.acquire(), /Too many requests/)

@@ -15,6 +15,7 @@ import { capture } from './capture.ts'
 import { type BenchCase, benchCases } from './cases.ts'
 import { type Call, callerOf, fill, fillProducts } from './data.ts'
 import type { Load } from './measure.ts'
+import { orders } from './orders.ts'
 import { INSPECT, inspectorOf, Profiler } from './profile.ts'
 import { makeRuled } from './ruled.ts'
 import { rulesBench } from './rules.ts'
@@ -39,7 +40,8 @@ Instead of the suite:
   --workers N    reads by one process, and by 2 to N that share the port
   --bulk         single large calls: create of 1,000, load of 10,000, formatted_read_group over many rows beside its bare SQL
   --rows         how many rows the groups of --bulk are made of, 1000000
-  --rules        what three record rules cost beyond what PostgreSQL itself needs`
+  --rules        what three record rules cost beyond what PostgreSQL itself needs
+  --orders       creation of sales orders beside the bare inserts of their rows`
 
 const { values } = parseArgs({
   options: {
@@ -59,6 +61,7 @@ const { values } = parseArgs({
     bulk: { type: 'boolean', default: false },
     rows: { type: 'string', default: '1000000' },
     rules: { type: 'boolean', default: false },
+    orders: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -179,4 +182,5 @@ async function instead(ready: Ready): Promise<string[] | null> {
 }
 
 if (values.help) console.log(help)
+else if (values.orders) for (const line of await orders()) console.log(line)
 else await main()

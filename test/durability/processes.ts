@@ -1,6 +1,6 @@
 // Processes of a server and of its PostgreSQL, and their sudden end. Linux only: it reads /proc.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 /** Whether this machine lets us look at processes. */
 export const canLook = existsSync('/proc/self/stat')
@@ -10,7 +10,8 @@ export function postmasterOf(dataDir: string): number | null {
   const place = join(dataDir, 'postgres.json')
   if (!existsSync(place)) return null
   const { pgdata } = JSON.parse(readFileSync(place, 'utf8')) as { pgdata: string }
-  const file = join(pgdata, 'postmaster.pid')
+  // Relative to the data directory.
+  const file = resolve(dataDir, pgdata, 'postmaster.pid')
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : null
 }
 

@@ -39,7 +39,8 @@ export interface Module {
   readonly ready?: (env: Environment) => Promise<void>
   /** What its texts are in other languages: `termsIn(new URL('./i18n/', import.meta.url))`. */
   readonly terms?: TermSource
-  readonly demo?: readonly (DataSet | ((env: Environment) => DataSet | Promise<DataSet>))[]
+  /** Sample records, for databases made with `--demo`. A function that gives null did itself what a data set cannot say, such as confirming orders. */
+  readonly demo?: readonly (DataSet | ((env: Environment) => DataSet | null | Promise<DataSet | null>))[]
   /**
    * What keeps a copy of a database from reaching the outside, or being reached: switches off connections, removes credentials. Run in the
    * order of dependencies, beside all rights, in one transaction, more than once too.

@@ -138,6 +138,7 @@ export function testEnvironment(options: TestOptions = {}): Environment {
     rights,
     pending: new Map(),
     query: async (statement: { compile(): Statement }) => options.query?.(statement.compile()) ?? [],
+    run: async (statement: Statement) => options.query?.(statement) ?? [],
   }
   return new Environment(unit as unknown as ConstructorParameters<typeof Environment>[0], user, options.context ?? {}, options.su ?? false)
 }

@@ -36,7 +36,8 @@ async function unfolded(rows: readonly Row[], options: Partial<UnfoldOptions>) {
         return [[JSON.stringify(ids.map((one) => ({ id: Number(one) })))]]
       }
       asked.searches.push(text)
-      return [[++id]]
+      // Ids of a search come as one array.
+      return [[[++id]]]
     },
   })
   return { answer: await unfoldedGroups(env, testModel('person'), parseDomain([]), { ...defaults, ...options }), asked }

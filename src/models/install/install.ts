@@ -48,9 +48,15 @@ export async function install(unit: Unit, options: InstallOptions): Promise<void
   progress('done', 1)
 }
 
-async function loadSets(env: Environment, module: Module, sets: NonNullable<Module['data']>, told: (model: string) => void): Promise<void> {
+async function loadSets(
+  env: Environment,
+  module: Module,
+  sets: NonNullable<Module['data'] | Module['demo']>,
+  told: (model: string) => void,
+): Promise<void> {
   for (const set of sets) {
-    const data: DataSet = typeof set === 'function' ? await set(env) : set
+    const data: DataSet | null = typeof set === 'function' ? await set(env) : set
+    if (data === null) continue
     told(data.model)
     await loadData(env, module.name, data)
   }

@@ -39,6 +39,8 @@ export default implement(discount, {
       wizards.ensureOne()
       const form = await wizards.one(['sale_order_id', 'discount_type', 'discount_percentage', 'discount_amount'])
       const order = wizards.env.model('sale.order').browse([form.sale_order_id.id])
+      // Hidden orders are refused here, whatever comes after.
+      await order.one(['company_id'])
       if (form.discount_type === 'sol_discount') {
         const lines = await wizards.env.model('sale.order.line').search([
           ['order_id', '=', form.sale_order_id.id],

@@ -1,5 +1,5 @@
 // The module `sale`: quotations and orders, what they cost, from draft to confirmed and back. Its story is in README.md.
-import { defineModule } from '#models'
+import { defineModule, termsIn } from '#models'
 import company from './company.ts'
 import customValue from './custom-value.ts'
 import discount from './discount.ts'
@@ -19,4 +19,5 @@ export const sale = defineModule({
   // What it adds to models of others comes first: orders look at it.
   models: [company, product, variant, order, line, customValue, discount, partner, settings],
   data,
+  terms: termsIn(new URL('./i18n/', import.meta.url)),
 })

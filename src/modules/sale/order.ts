@@ -114,7 +114,9 @@ export default implement(order, {
   },
   wrapWrite: (next) => async (orders, changes) => {
     await assertPricelists(orders.env, changes)
-    return next(orders, changes)
+    await next(orders, changes)
+    // Nobody hands on an order to where they do not see it any more.
+    if (changes.some(({ vals }) => 'user_id' in vals || 'company_id' in vals)) await orders.load(['state'])
   },
   wrapGeneric: {
     create: (next) => async (orders, params) =>

@@ -1,10 +1,12 @@
 // The module `sale_management`: selling as an application of its own, and a shop to look at.
 import { defineModule } from '#models'
+import { demo } from './demo/index.ts'
 
 export const saleManagement = defineModule({
   name: 'sale_management',
   version: '19.0.1.0',
   summary: 'Sales as an application',
-  depends: ['sale'],
+  depends: ['base', 'product', 'account', 'sale'],
   models: [],
+  demo,
 })

@@ -1,5 +1,5 @@
 // The module `sales_team`: who sells, in which teams, and the levels of rights of selling.
-import { defineModule } from '#models'
+import { defineModule, termsIn } from '#models'
 import member from './member.ts'
 import { data } from './security.ts'
 import tag from './tag.ts'
@@ -13,6 +13,7 @@ export const salesTeam = defineModule({
   depends: ['base'],
   models: [tag, team, member, users],
   data,
+  terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
 // What modules that depend on this one may use beside models.

@@ -26,14 +26,19 @@ declare module '#models' {
 
 /** What is written to the members becomes memberships: commands of links, or a list of users. */
 async function writeMembers(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
-  const memberships = env.model('crm.team.member')
+  const memberships = env.withContext({ active_test: false }).model('crm.team.member')
   for (const [id, given] of values) {
-    const there = await memberships.search([['crm_team_id', '=', id]])
-    const now = new Map((await there.load(['user_id'])).map((one) => [one.user_id.id, one.id]))
-    const wanted = linkedAfter(given, [...now.keys()])
-    const gone = [...now].filter(([user]) => !wanted.has(user)).map(([, membership]) => membership)
+    const there = await (await memberships.search([['crm_team_id', '=', id]])).load(['user_id', 'active'])
+    const known = new Map(there.map((one) => [one.user_id.id, one]))
+    const before = there.filter((one) => one.active).map((one) => one.user_id.id)
+    const wanted = linkedAfter(given, before)
+    const gone = before.filter((user) => !wanted.has(user)).flatMap((user) => known.get(user)?.id ?? [])
     if (gone.length) await memberships.browse(gone).unlink()
-    const fresh = [...wanted].filter((user) => !now.has(user))
+    const joining = [...wanted].filter((user) => !before.includes(user))
+    // Who was in the team before comes back.
+    const back = joining.flatMap((user) => known.get(user)?.id ?? [])
+    if (back.length) await memberships.browse(back).write({ active: true })
+    const fresh = joining.filter((user) => !known.has(user))
     if (fresh.length) await memberships.create(fresh.map((user_id) => ({ crm_team_id: id, user_id })))
   }
 }

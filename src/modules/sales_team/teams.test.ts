@@ -1,0 +1,44 @@
+// Sales teams: who is in them, in one at a time, and which team a salesperson's document gets.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
+import { modules } from '../../main.ts'
+import { teamsFor } from './index.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await openTestDatabase(modules.filter(({ name }) => ['base', 'sales_team'].includes(name)))
+})
+after(() => database?.close())
+
+test('who joins a team leaves the others, unless they may be in several', () =>
+  database.run(async (env) => {
+    const user = await env.model('res.users').create([{ name: 'Sam', login: 'sam' } as object])
+    const [north, south] = (await env.model('crm.team').create([{ name: 'North', member_ids: [[4, user.ensureOne()]] }, { name: 'South' }]))
+      .ids as [number, number]
+    const teams = env.model('crm.team')
+    const members = async (team: number) => (await teams.browse([team]).one(['member_ids'])).member_ids.map(({ id }) => id)
+    assert.deepEqual([await members(north), await members(south)], [user.ids, []])
+    await teams.browse([south]).write({ member_ids: [[6, 0, user.ids]] })
+    assert.deepEqual([await members(north), await members(south)], [[], user.ids])
+    await env.model('ir.config_parameter').set_param({ key: 'sales_team.membership_multi', value: 'True' })
+    await teams.browse([north]).write({ member_ids: [[4, user.ensureOne()]] })
+    assert.deepEqual([await members(north), await members(south)], [user.ids, user.ids])
+    await teams.browse([south]).write({ member_ids: [[3, user.ensureOne()]] })
+    assert.deepEqual(await members(south), [])
+  }))
+
+test("a document has its salesperson's team, else the first of its company", () =>
+  database.run(async (env) => {
+    const [far] = (await env.model('res.company').create([{ name: 'Far' }])).ids as [number]
+    const user = await env.model('res.users').create([{ name: 'Ida', login: 'ida' } as object])
+    const first = await env.ref('sales_team.team_sales_department')
+    const [own] = (await env.model('crm.team').create([{ name: 'Hers', company_id: 1, member_ids: [[4, user.ensureOne()]], sequence: 99 }]))
+      .ids
+    const asked = [
+      { user: user.ensureOne(), company: 1 },
+      { user: user.ensureOne(), company: far },
+      { user: null, company: 1 },
+    ]
+    assert.deepEqual(await teamsFor(env, asked), [own, first, first])
+  }))

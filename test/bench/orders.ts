@@ -1,0 +1,81 @@
+// Order creation beside the bare SQL inserts of the very same rows: what prices, taxes, terms, rights and checks cost on top.
+import pg from 'pg'
+import { createServer, modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { openTestDatabase } from '../support/databases.ts'
+
+const ROUNDS = 15
+const middle = (times: readonly number[]): number => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] as number
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/** The rows of one order, inserted as they are under new ids: three statements in a transaction. */
+async function insertBare(client: pg.Client, rows: { order: object; lines: readonly object[]; taxes: readonly object[] }): Promise<void> {
+  await client.query('BEGIN')
+  const { rows: made } = await client.query(
+    `INSERT INTO sale_order SELECT r.* FROM jsonb_populate_record(NULL::sale_order, $1::jsonb || jsonb_build_object('id', nextval('sale_order_id_seq'))) r RETURNING id`,
+    [JSON.stringify(rows.order)],
+  )
+  const { rows: lines } = await client.query(
+    `INSERT INTO sale_order_line SELECT r.* FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS e(line, n)
+      CROSS JOIN LATERAL jsonb_populate_record(NULL::sale_order_line, e.line || jsonb_build_object('id', nextval('sale_order_line_id_seq'), 'order_id', $2::int)) r RETURNING id`,
+    [JSON.stringify(rows.lines), made[0].id],
+  )
+  await client.query(
+    'INSERT INTO account_tax_sale_order_line_rel (sale_order_line_id, account_tax_id) SELECT line, tax FROM unnest($1::int[], $2::int[]) AS x(line, tax)',
+    [lines.map((line) => line.id), lines.map((_, n) => (rows.taxes[n % rows.taxes.length] as { account_tax_id: number }).account_tax_id)],
+  )
+  await client.query('COMMIT')
+}
+
+/** Measures orders of 1, 10 and 100 lines in turn with the bare inserts; gives lines for people. */
+export async function orders(): Promise<string[]> {
+  const database = await openTestDatabase(modules)
+  const server = await createServer({ databases: database.databases })
+  const key = await createKey(database.databases, 'test', 'admin', { scope: null, name: 'bench', days: 1 })
+  const call = async (path: string, body: object): Promise<number[]> => {
+    const response = await fetch(`${server.url}/json/2/${path}`, {
+      method: 'POST',
+      headers: { authorization: `bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as number[]
+  }
+  const client = new pg.Client({ ...database.databases.address, database: 'test' } as pg.ClientConfig)
+  try {
+    await client.connect()
+    const products = await call('product.product/create', {
+      vals_list: Array.from({ length: 100 }, (_, n) => ({ name: `Bench ${n}`, list_price: n + 0.9 })),
+    })
+    const [partner_id] = await call('res.partner/create', { vals_list: [{ name: 'Bench' }] })
+    const said: string[] = []
+    for (const size of [1, 10, 100]) {
+      const order_line = products.slice(0, size).map((product_id) => [0, 0, { product_id, product_uom_qty: 2 }])
+      const create = () => call('sale.order/create', { vals_list: [{ partner_id, order_line }] })
+      const [id] = await create()
+      const rowsOf = async (text: string) => (await client.query(text, [id])).rows.map((row) => row.row as object)
+      const [order] = await rowsOf('SELECT to_jsonb(o) AS row FROM sale_order o WHERE id = $1')
+      const lines = await rowsOf('SELECT to_jsonb(l) AS row FROM sale_order_line l WHERE order_id = $1')
+      const taxes = await rowsOf(
+        'SELECT to_jsonb(t) AS row FROM account_tax_sale_order_line_rel t JOIN sale_order_line l ON l.id = t.sale_order_line_id WHERE l.order_id = $1',
+      )
+      const [ours, bare]: [number[], number[]] = [[], []]
+      for (let round = 0; round < ROUNDS; round++) {
+        ours.push(await timed(create))
+        bare.push(await timed(() => insertBare(client, { order: order as object, lines, taxes })))
+      }
+      const [a, b] = [middle(ours), middle(bare)]
+      said.push(`order of ${size} lines: ${a.toFixed(1)} ms, bare inserts ${b.toFixed(1)} ms: ${(a / b).toFixed(1)} times`)
+    }
+    return said
+  } finally {
+    await client.end()
+    await server.close()
+    await database.close()
+  }
+}
