@@ -38,7 +38,14 @@ function logged(log: Log): typeof withProgress {
 async function makeFirst(databases: Databases, during: typeof withProgress): Promise<Welcome> {
   const first = { database: 'comptoir', login: 'admin', password: randomBytes(12).toString('base64url') }
   await during(`Creating the first database, ${first.database}`, (progress) =>
-    databases.create(first.database, { modules: ['sale_management'], demo: true, login: first.login, password: first.password, lang: 'en_US', progress }),
+    databases.create(first.database, {
+      modules: ['sale_management'],
+      demo: true,
+      login: first.login,
+      password: first.password,
+      lang: 'en_US',
+      progress,
+    }),
   )
   const key = await createKey(databases, first.database, first.login, { scope: 'rpc', name: 'first run', days: 90 })
   return { ...first, key }
