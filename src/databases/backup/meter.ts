@@ -11,6 +11,8 @@ export class Meter {
   #step = ''
   #weight = 0
   #within = 0
+  /** The largest share told so far. */
+  #told = 0
 
   /** `total` is the weight of all parts together. */
   constructor(progress: Progress | undefined, total = 0) {
@@ -40,6 +42,8 @@ export class Meter {
 
   #tell(): void {
     const done = this.#done + Math.min(this.#within, this.#weight)
-    this.#progress?.(this.#step, this.#total > 0 ? Math.min(1, done / this.#total) : 0)
+    // What is expected may grow on the way: the share then waits, as nobody trusts a bar that goes back.
+    this.#told = Math.max(this.#told, this.#total > 0 ? Math.min(1, done / this.#total) : 0)
+    this.#progress?.(this.#step, this.#told)
   }
 }
