@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { fillDataDir } from '../../test/support/temp.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/comptoir.js', import.meta.url))
 
@@ -62,6 +63,7 @@ test('where there is no database, the list is empty and says what to do', async 
 
 test('the first run makes a database and says how to use it; commands work beside it; SIGTERM ends it', async (t) => {
   const dir = directory(t)
+  fillDataDir(dir)
   const server = start('serve', '--data-dir', dir, '--port', '0', '--workers', '2')
   t.after(() => server.kill())
   const said: string[] = []

@@ -15,7 +15,7 @@ import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/modules/index.ts'
 import { Admin } from '../../src/postgres/index.ts'
 import { sql } from '../../src/sql/index.ts'
-import { makeTemp } from '../support/temp.ts'
+import { makeDataDir } from '../support/temp.ts'
 import { killAll, postmasterOf, withDescendants } from './processes.ts'
 
 export const OPERATIONS = ['create', 'duplicate', 'restore', 'drop', 'rename'] as const
@@ -64,7 +64,7 @@ function planOf(operation: Operation, backup: string): { args: string[]; before:
 }
 
 export class KilledOperations {
-  readonly #temp = makeTemp('kill-databases')
+  readonly #temp = makeDataDir('kill-databases')
   readonly #usual = new Map<Operation, number>()
 
   /** Makes the database and the backup that the rounds start from. */

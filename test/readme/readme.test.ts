@@ -4,7 +4,7 @@ import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { root } from '../support/serve.ts'
-import { makeTemp } from '../support/temp.ts'
+import { fillDataDir, makeTemp } from '../support/temp.ts'
 import { blocksOf, missing } from './blocks.ts'
 import { freePort, Shell, shellEnv } from './shell.ts'
 
@@ -39,6 +39,7 @@ test('the blocks of README.md run as they stand', async () => {
   }
   const port = await freePort()
   const variables = { ...shellEnv(temp.path), COMPTOIR_PORT: String(port), COMPTOIR_DATA_DIR: join(temp.path, 'data') }
+  fillDataDir(join(temp.path, 'data'))
   let key = ''
   for (const { line, commands, until, expected } of blocks) {
     // The reader of the README copies the key that the first run printed, and everybody else's server has port 8069.

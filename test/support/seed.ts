@@ -5,14 +5,20 @@ import { join } from 'node:path'
 import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/main.ts'
 
-/** Sets of modules that several test files use; a template holds for one set. */
-const sets = [['base'], ['base', 'uom', 'product'], modules.map(({ name }) => name)]
+/** Sets of modules that several test files use, and the shop of a first start; a template holds for one set. */
+const all = modules.map(({ name }) => name)
+const sets = [
+  { known: ['base'], installed: ['base'], demo: false },
+  { known: ['base', 'uom', 'product'], installed: ['base', 'uom', 'product'], demo: false },
+  { known: all, installed: all, demo: false },
+  { known: all, installed: ['sale_management'], demo: true },
+]
 
 const [dataDir] = process.argv.slice(2)
 if (!dataDir) throw new Error('seed.ts wants a directory')
-for (const names of sets) {
-  const databases = await Databases.open({ dataDir, modules: modules.filter(({ name }) => names.includes(name)), durable: false })
-  await databases.create('seed', { modules: names, login: 'admin', password: 'admin' })
+for (const { known, installed, demo } of sets) {
+  const databases = await Databases.open({ dataDir, modules: modules.filter(({ name }) => known.includes(name)), durable: false })
+  await databases.create('seed', { modules: installed, demo, login: 'admin', password: 'admin' })
   await databases.drop('seed')
   await databases.close()
 }
