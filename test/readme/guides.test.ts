@@ -78,7 +78,10 @@ for (const path of globSync('docs/guides/*.md', { cwd: root }).sort()) {
 test('what the guides write compiles, with the strictness of the house', async () => {
   const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
   const own = { ...compilerOptions, customConditions: ['comptoir-source'], typeRoots: [join(root, 'node_modules', '@types')] }
-  writeFileSync(join(temp.path, 'tsconfig.json'), JSON.stringify({ compilerOptions: own, include: ['loyalty', 'loyalty_sale', 'example.ts'] }))
+  writeFileSync(
+    join(temp.path, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: own, include: ['loyalty', 'loyalty_sale', 'example.ts'] }),
+  )
   const { code, output } = await shell.program([process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], env)
   assert.equal(code, 0, output)
 })
