@@ -1,6 +1,6 @@
 // Makes the data directory that tests begin with: a PostgreSQL that has been set up, and templates of the databases that most of them ask for.
 // Run by scripts/test.ts with the directory as argument; without it each test file would spend seconds on the same.
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/main.ts'
@@ -23,3 +23,6 @@ for (const { known, installed, demo } of sets) {
   await databases.close()
 }
 rmSync(join(dataDir, 'audit.jsonl'), { force: true })
+// Each copy takes a port of its own at once, instead of losing a race for the seed's.
+const address = join(dataDir, 'postgres.json')
+writeFileSync(address, JSON.stringify({ ...JSON.parse(readFileSync(address, 'utf8')), port: 0 }))

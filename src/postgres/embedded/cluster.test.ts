@@ -146,6 +146,24 @@ test('a copy of the data directory is a server of its own, also beside the first
   rmSync(copy, { recursive: true })
 })
 
+test('copies that start at the same moment do not take each other for themselves', { skip: process.platform === 'win32' }, async () => {
+  // All prefer the same port and open with the same password: whoever loses the race for it must not join the winner.
+  const folders = Array.from({ length: 4 }, () => mkdtempSync(join(tmpdir(), 'comptoir-copied-')))
+  for (const folder of folders) {
+    chmodSync(folder, 0o711)
+    execFileSync('cp', ['-a', `${dataDir}/.`, folder])
+  }
+  const servers = await Promise.all(folders.map((folder) => startEmbedded({ dataDir: folder, log: () => undefined, durable: false })))
+  assert.equal(new Set(servers.map((server) => server.port)).size, folders.length)
+  const homes = await Promise.all(servers.map((server) => ask(server, 'SHOW data_directory')))
+  assert.deepEqual(
+    homes,
+    folders.map((folder) => join(folder, 'postgres')),
+  )
+  await Promise.all(servers.map((server) => server.stop()))
+  for (const folder of folders) rmSync(folder, { recursive: true })
+})
+
 test('files of another PostgreSQL, or none where some were, are said so', async () => {
   const version = join(dataDir, 'postgres', 'PG_VERSION')
   const right = readFileSync(version, 'utf8')

@@ -3,11 +3,14 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What postmaster.pid says about a server on these files, which may be gone. The format: PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*. */
-export function readPidFile(pgdata: string): { pid: number; port: number } | undefined {
+/**
+ * What postmaster.pid says about a server on these files, which may be gone. `ready`: it has its port and lets clients in.
+ * The format: PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*.
+ */
+export function readPidFile(pgdata: string): { pid: number; port: number; ready: boolean } | undefined {
   try {
     const lines = readFileSync(join(pgdata, 'postmaster.pid'), 'utf8').split('\n')
-    return { pid: Number(lines[0]), port: Number(lines[3]) }
+    return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
   } catch {
     return undefined
   }

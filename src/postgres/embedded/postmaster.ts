@@ -33,8 +33,8 @@ export async function findRunning(pgdata: string, login: Login): Promise<Running
   for (;;) {
     const noted = readPidFile(pgdata)
     if (!noted || !isServer(noted.pid, pgdata)) return undefined
-    const server = { user: login.user, password: login.password, host: HOST, ...noted }
-    if (noted.port > 0 && (await answers(server))) return server
+    const server = { user: login.user, password: login.password, host: HOST, port: noted.port, pid: noted.pid }
+    if (noted.ready && (await answers(server))) return server
     if (performance.now() > end) throw new StartupError(`PostgreSQL (process ${noted.pid}) runs on ${pgdata} but does not answer.`)
     await sleep(20)
   }
@@ -72,7 +72,9 @@ async function tryStart(place: Place, login: Login, logFile: string, port: numbe
   const answering = async (): Promise<Running | undefined> => {
     while (!ended && performance.now() < end) {
       const server = { user: login.user, password: login.password, host: HOST, port, pid: child.pid ?? 0 }
-      if (await answers(server)) return server
+      // Only then the port is its own: a server that lost the race for it ends, and who won may take our password too.
+      const noted = readPidFile(place.pgdata)
+      if (noted?.ready && noted.pid === child.pid && (await answers(server))) return server
       await sleep(20)
     }
     if (!ended) throw new StartupError(`PostgreSQL (process ${child.pid}) does not answer yet; ${logFile} may say why.`)
