@@ -110,14 +110,20 @@ export async function createServer({ databases: opened, logger = silent, ...give
   }
 }
 
+/** Why an address cannot be listened on, and what to do. */
+const whyDeaf: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there. Stop it, or choose another --port',
+  EADDRNOTAVAIL: 'this machine has no such address. Choose another --host',
+  EACCES: 'that needs more rights. Choose a --port from 1024 on',
+}
+
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
   try {
     await app.listen({ host, port, backlog: 1024 })
   } catch (error) {
     await app.close()
-    const { code } = error as NodeJS.ErrnoException
-    const reason =
-      code === 'EADDRINUSE' ? 'another program listens there' : code === 'EACCES' ? 'that needs more rights' : (error as Error).message
+    const { code = '', message } = error as NodeJS.ErrnoException
+    const reason = whyDeaf[code] ?? message
     throw new StartupError(`Cannot listen on ${urlOf(host, port)}: ${reason}`, { cause: error })
   }
 }

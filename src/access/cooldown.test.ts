@@ -24,7 +24,7 @@ function guardOver(count: number) {
 
 test('what a call came to is written when it has ended, once', async () => {
   const { guard, written, told, env } = guardOver(1)
-  await guard.assertNoCooldown(env)
+  await guard.assertNoCooldown(env, 'key')
   await guard.failed()
   await guard.failed()
   assert.deepEqual(written, [])
@@ -36,10 +36,29 @@ test('what a call came to is written when it has ended, once', async () => {
 
 test('the failure that makes an address wait says so in the log', async () => {
   const { guard, told, env } = guardOver(2)
-  await guard.assertNoCooldown(env)
+  await guard.assertNoCooldown(env, 'key')
   await guard.failed()
   await guard.settle()
   assert.deepEqual((told[0] as { detail: unknown }).detail, { by: 'call', paused: true })
+})
+
+test('a password is guessed at for its login too, a key for the address alone', async () => {
+  for (const [judged, kinds] of [
+    ['password', ['address', 'login']],
+    ['key', ['address']],
+  ] as const) {
+    const counted: unknown[] = []
+    const ask: Ask = async ({ text, values }) => {
+      if (text.startsWith('SELECT json')) return [[JSON.stringify({ parameters: null, failures: null, known: false })]]
+      if (text.includes('RETURNING')) counted.push(...(values.find(Array.isArray) as string[]))
+      return []
+    }
+    const guard = new AddressGuard(ask, { address: '10.0.0.1' })
+    await guard.assertNoCooldown({ unit: { run: ask }, user: { login: 'ann' } } as unknown as Environment, judged)
+    await guard.failed()
+    await guard.settle()
+    assert.deepEqual(counted, kinds)
+  }
 })
 
 test('a success clears the count, where there is one', async () => {
@@ -48,7 +67,7 @@ test('a success clears the count, where there is one', async () => {
     [0, []],
   ] as const) {
     const { guard, written, env } = guardOver(failures)
-    await guard.assertNoCooldown(env)
+    await guard.assertNoCooldown(env, 'key')
     await guard.succeeded(env)
     await guard.settle()
     assert.deepEqual(written, expected)
@@ -57,7 +76,7 @@ test('a success clears the count, where there is one', async () => {
 
 test('who has to wait hears so, and is not counted again', async () => {
   const { guard, written, env } = guardOver(3)
-  await assert.rejects(guard.assertNoCooldown(env), AccessDenied)
+  await assert.rejects(guard.assertNoCooldown(env, 'key'), AccessDenied)
   await guard.settle()
   assert.deepEqual(written, [])
 })

@@ -4,7 +4,7 @@ import type { Environment } from '../models/environment.ts'
 import type { AuditRow } from '../models/rights/audit.ts'
 import type { Guard } from '../models/rights/guard.ts'
 import type { Ask } from './ask.ts'
-import { Attempt } from './attempts.ts'
+import { Attempt, type Attempted, loginAttempt } from './attempts.ts'
 import { confirmSession, sessionConfirmed } from './sessions.ts'
 
 export interface Guarded {
@@ -40,8 +40,8 @@ export class AddressGuard implements Guard {
     return this.#session ? hashKey(this.#session) : null
   }
 
-  assertNoCooldown(env: Environment): Promise<void> {
-    this.#attempt = this.#attemptOf(env.user.login)
+  assertNoCooldown(env: Environment, judged: 'key' | 'password'): Promise<void> {
+    this.#attempt = this.#attemptOf(env.user.login, judged)
     return this.#attempt.assertNone((statement) => env.unit.run(statement))
   }
 
@@ -65,12 +65,16 @@ export class AddressGuard implements Guard {
     const outcome = this.#outcome
     this.#outcome = null
     if (!outcome) return
-    const attempt = this.#attempt ?? this.#attemptOf(null)
+    const attempt = this.#attempt ?? this.#attemptOf(null, 'key')
     await (outcome === 'failed' ? attempt.failed() : attempt.clear())
   }
 
-  #attemptOf(login: string | null): Attempt {
+  #attemptOf(login: string | null, judged: 'key' | 'password'): Attempt {
     const { address } = this
-    return new Attempt(this.#ask, { address, subjects: [{ kind: 'address', name: address }], login, by: 'call' }, this.#tell)
+    const attempted: Attempted =
+      judged === 'password' && login !== null
+        ? loginAttempt(login, address, 'call')
+        : { address, subjects: [{ kind: 'address', name: address }], login, by: 'call' }
+    return new Attempt(this.#ask, attempted, this.#tell)
   }
 }

@@ -201,7 +201,7 @@ test('failures of an address are counted, and a success clears them', async () =
   const env = { unit, user: { login: 'ann' } } as unknown as Environment
   const call = async (outcome: 'failed' | 'succeeded' | null, address = '10.0.0.1') => {
     const guard = new AddressGuard(askPool(pool), { address })
-    await guard.assertNoCooldown(env)
+    await guard.assertNoCooldown(env, 'key')
     if (outcome) await guard[outcome](env)
     await guard.settle()
   }

@@ -137,6 +137,12 @@ function backup(): Command {
     })
 }
 
+interface RestoreFlags {
+  copy?: true
+  neutralize?: true
+  ignoreMissingModules?: true
+}
+
 function restore(): Command {
   return new Command('restore')
     .description('Make a database of a backup.')
@@ -144,13 +150,16 @@ function restore(): Command {
     .argument('<name>', 'name of the new database')
     .option('--copy', 'give it an identity of its own, as the other one goes on existing')
     .option('--neutralize', 'it sends nothing to the outside')
-    .action(async (file: string, name: string, given: { copy?: true; neutralize?: true }, self: Command) => {
+    .option('--ignore-missing-modules', 'restore though modules of the backup are not here; their data stays, unused')
+    .action(async (file: string, name: string, given: RestoreFlags, self: Command) => {
       if (!(await isReadable(file))) throw new UserError(`Cannot read ${file}.`)
-      const options = { copy: given.copy ?? false, neutralize: given.neutralize ?? false }
-      await withDatabases(self, (databases) =>
+      const { copy = false, neutralize = false, ignoreMissingModules: ignoreMissing = false } = given
+      const options = { copy, neutralize, ignoreMissing }
+      const { upgraded, without } = await withDatabases(self, (databases) =>
         withProgress(`Restoring ${name}`, (progress) => databases.restore(name, file, { ...options, progress })),
       )
-      answer(self, `restored ${name} from ${file}`, { database: name, file })
+      const notes = [upgraded ? ', upgraded' : '', without.length ? `, without ${without.join(', ')}` : '']
+      answer(self, `restored ${name} from ${file}${notes.join('')}`, { database: name, file, upgraded, without })
     })
 }
 

@@ -60,5 +60,6 @@ export function welcomeText({ database, login, password, key }: Welcome, url: st
     `API key   ${key}  (90 days; keep both, they are not shown again)`,
     'Try:',
     `  curl ${url}/json/2/sale.order/search_read -H 'Authorization: bearer ${key}' -H 'Content-Type: application/json' -d '{"domain": [], "fields": ["name", "partner_id", "state", "amount_total"], "limit": 5}'`,
+    `Or sign in at ${url}/ in a browser; ${url}/doc explains every model.`,
   ].join('\n')
 }

@@ -7,7 +7,7 @@ import { Admin, type ServerAddress } from '../postgres/index.ts'
 import { Announcements } from './announcements.ts'
 import { type AuditLine, audit, lineOf, type ServerEvent } from './audit.ts'
 import { type BackupFormat, type BackupOptions, backupStream } from './backup/archive.ts'
-import { type RestoreOptions, restoreDatabase } from './backup/restore.ts'
+import { type Restored, type RestoreOptions, restoreDatabase } from './backup/restore.ts'
 import { Database, registryOf, systemUnit } from './database.ts'
 import { publish, sweep, withDraft, withScratch } from './drafts.ts'
 import { dropFiles, Filestore, filesDirectory, linkFiles } from './filestore.ts'
@@ -19,9 +19,9 @@ import { neutralize, renew } from './renew.ts'
 
 export type { AuditLine } from './audit.ts'
 export type { BackupFormat, BackupOptions } from './backup/archive.ts'
-export type { RestoreOptions } from './backup/restore.ts'
+export type { Restored, RestoreOptions } from './backup/restore.ts'
 export type { CreateOptions, Progress } from './make.ts'
-export { markInstalled } from './modules.ts'
+export { markInstalled, markRelease } from './modules.ts'
 export { Database, noDatabase, registryOf, systemUnit, withDependencies }
 
 export interface ServerOptions {
@@ -314,11 +314,13 @@ export class Databases {
   }
 
   /** Makes a database of the backup in a file. Throws UserError for an impossible or taken name and for what is no backup. */
-  async restore(name: string, path: string, options: RestoreOptions = {}, by: Actor = {}): Promise<void> {
+  async restore(name: string, path: string, options: RestoreOptions = {}, by: Actor = {}): Promise<Restored> {
     await this.#assertFree(name)
-    await restoreDatabase(this.#maker, name, path, options, (draft, work) => this.#within(draft, work))
+    const restored = await restoreDatabase(this.#maker, name, path, options, (draft, work) => this.#within(draft, work))
     await this.#announcements.tell(name)
-    await this.#done('database.restore', by, name, { copy: options.copy ?? false, neutralized: options.neutralize ?? false })
+    const { copy = false, neutralize: neutralized = false } = options
+    await this.#done('database.restore', by, name, { copy, neutralized, ...restored })
+    return restored
   }
 
   /** Runs `work` with the path of a file that may be written, and goes away afterwards. */

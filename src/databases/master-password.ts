@@ -33,6 +33,11 @@ export class MasterPassword {
     throw new AccessDenied()
   }
 
+  /** Whether there is one at all: without, nothing is right. */
+  async isSet(): Promise<boolean> {
+    return Boolean((await this.#stored()) ?? this.#configured)
+  }
+
   /** Sets another one; the old one is gone at once, also for other processes on the same data directory. */
   async change(given: string, next: string, address: string | null = null): Promise<void> {
     await this.assert(given, address)

@@ -1,7 +1,17 @@
-// The list of modules as a database keeps it.
+// The list of modules as a database keeps it, and the build that brought all of them up to date.
 import type { Module } from '../models/index.ts'
 import type { Unit } from '../models/unit.ts'
 import { sql } from '../sql/index.ts'
+import { buildId } from './build-id.ts'
+
+/** The system parameter that names the build. */
+export const RELEASE = 'database.build'
+
+/** Notes that every installed module is as this build has it. */
+export async function markRelease(unit: Unit): Promise<void> {
+  await unit.query(sql`DELETE FROM ir_config_parameter WHERE key = ${RELEASE}`)
+  await unit.query(sql`INSERT INTO ir_config_parameter (key, value) VALUES (${RELEASE}, ${buildId()})`)
+}
 
 /** Enters all known modules into `ir.module.module`, those given as installed. */
 export async function markInstalled(unit: Unit, known: readonly Module[], installed: readonly Module[]): Promise<void> {

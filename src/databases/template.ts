@@ -8,7 +8,7 @@ import { buildId } from './build-id.ts'
 import { systemUnit } from './database.ts'
 import { withDraft } from './drafts.ts'
 import type { Maker, Progress } from './make.ts'
-import { markInstalled } from './modules.ts'
+import { markInstalled, markRelease } from './modules.ts'
 
 /** The name of an up-to-date template; the first caller makes it. */
 export async function template(maker: Maker, modules: readonly Module[], demo: boolean, progress: Progress): Promise<string> {
@@ -51,6 +51,7 @@ async function fill(maker: Maker, name: string, modules: readonly Module[], demo
     await systemUnit(pool, modules, async ({ unit }) => {
       await install(unit, { modules, demo, fresh: true, progress })
       await markInstalled(unit, maker.modules, modules)
+      await markRelease(unit)
     })
     await pool.use((connection) => connection.simple('ANALYZE'))
   } finally {

@@ -1,8 +1,9 @@
 // The database controllers: what they answer a browser (spec/wire.md section 13).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { escapeHtml } from '../kit/html.ts'
 import { fakeBackend, MASTER } from '../wire/fake-backend.ts'
-import { escapeHtml, managerPage } from './manager-page.ts'
+import { managerPage } from './manager-page.ts'
 import { buildServer } from './server.ts'
 
 async function serve() {
@@ -98,6 +99,13 @@ test('the controllers take POST and the body only', async () => {
   assert.equal((await app.inject({ method: 'POST', url: '/web/database/no_such_page' })).statusCode, 404)
 })
 
+test('without a master password the page says what to do instead of filling in forms', async () => {
+  const { app, backend } = await serve()
+  assert.doesNotMatch((await app.inject('/web/database/manager')).body, /no master password/)
+  backend.db.manageable = async () => false
+  assert.match((await app.inject('/web/database/manager')).body, /no master password.*comptoir db --help/)
+})
+
 test('the page shows names and messages as text', async () => {
   const { app } = await serve()
   const page = await app.inject('/web/database/manager')
@@ -105,6 +113,7 @@ test('the page shows names and messages as text', async () => {
   assert.match(page.body, /<form/)
   assert.equal(escapeHtml(`<b a="1" b='2'>&`), '&#60;b a=&#34;1&#34; b=&#39;2&#39;&#62;&#38;')
   const html = managerPage({
+    isManageable: true,
     catalogue: { languages: [], countries: [['xx', '<Land>']] },
     databases: ['"><script>alert(1)</script>'],
     message: '<img src=x onerror=alert(1)>',

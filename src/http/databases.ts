@@ -75,7 +75,8 @@ export async function databaseRoutes(
       if (error instanceof AccessDenied) return null
       throw error
     })
-    const plain = databases ? managerPage({ databases, catalogue: backend.catalogue(), message, vain }) : closedPage(message)
+    const isManageable = await backend.db.manageable(backend.databases)
+    const plain = databases ? managerPage({ databases, isManageable, catalogue: backend.catalogue(), message, vain }) : closedPage(message)
     return sendBuiltPage(reply, { title: 'Databases', name: 'databases', plain, status: databases ? status : 403 })
   }
 

@@ -52,7 +52,7 @@ export function notFoundHandler(request: FastifyRequest, reply: FastifyReply) {
 export function notFoundPage(reply: FastifyReply) {
   return sendPage(
     reply,
-    '<!doctype html><html lang="en"><title>404 Not Found</title><h1>Not Found</h1><p>The requested path does not exist.</p></html>',
+    '<!doctype html><html lang="en"><title>404 Not Found</title><h1>Not Found</h1><p>The requested path does not exist.</p><p><a href="/">To the first page</a></p></html>',
     404,
   )
 }

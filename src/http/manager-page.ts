@@ -3,8 +3,6 @@
 import { escapeHtml } from '../kit/html.ts'
 import type { Catalogue } from '../wire/rpc/catalogue.ts'
 
-export { escapeHtml } from '../kit/html.ts'
-
 /** A form that was sent in vain: it stays open, with what was typed but for passwords. */
 export interface Vain {
   readonly action: string
@@ -13,6 +11,8 @@ export interface Vain {
 
 interface PageOptions {
   readonly databases: readonly string[]
+  /** Whether a master password exists: without one every form is refused. */
+  readonly isManageable: boolean
   /** Languages and countries to choose from. */
   readonly catalogue: Catalogue
   readonly message?: string | undefined
@@ -34,15 +34,19 @@ const NAME_RULE =
   'minlength="2" maxlength="63" pattern="[a-zA-Z0-9][a-zA-Z0-9_.\\-]+" autocomplete="off" autocapitalize="off" spellcheck="false"'
 const NAME_HINT = 'Letters, digits, dots, dashes and underscores; a letter or digit first.'
 
+const WITHOUT_PASSWORD =
+  '<p class="notice warn">This server has no master password, so the forms below are refused. Start it with <code>--master-password</code>, or use the command line beside it: <code>npx comptoir db --help</code>.</p>'
+
 /** The main part of the page as HTML: the databases, a message where something failed, and the forms. */
-export function managerPage({ databases, catalogue, message, vain }: PageOptions): string {
+export function managerPage({ databases, isManageable, catalogue, message, vain }: PageOptions): string {
   const list = databases.length
-    ? `<ul class="databases">${databases.map((name) => `<li>${escapeHtml(name)}</li>`).join('')}</ul>`
+    ? `<ul class="databases">${databases.map((name) => `<li><a href="/web?db=${encodeURIComponent(name)}">${escapeHtml(name)}</a></li>`).join('')}</ul>`
     : '<p>There is no database yet. Create the first one.</p>'
   const open = vain?.action ?? (databases.length ? '' : 'create')
   return [
     '<h1>Databases</h1>',
     message === undefined ? '' : `<p class="notice bad" role="alert">${escapeHtml(message)}</p>`,
+    isManageable ? '' : WITHOUT_PASSWORD,
     `<section class="card" aria-label="Databases of this server">${list}</section>`,
     ...parts(databases, catalogue, (action) => (vain?.action === action ? vain.fields : new Map())).map((part) =>
       folded(part, part.action === open),

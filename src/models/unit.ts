@@ -1,7 +1,7 @@
 // Unit of work: one call's transaction, its first flush with the credential check, its cache and what waits to be recomputed.
-import type { Connection, Pool } from '../postgres/index.ts'
+import { type Connection, type Pool, sqlState } from '../postgres/index.ts'
 import type { Sql, Statement } from '../sql/index.ts'
-import { sql } from '../sql/index.ts'
+import { literal, sql } from '../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from './defs.ts'
 import { Cache } from './records/cache.ts'
 import type { FileStore } from './records/contents.ts'
@@ -34,6 +34,9 @@ export interface UnitOptions {
   readonly takesLong?: boolean
 }
 
+/** What a check that does not hold makes PostgreSQL complain about, before the number of what is wrong (docs/decisions/0023). */
+const REFUSED = 'comptoir refuses'
+
 const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
 const BEGIN_READ_ONLY: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }
 
@@ -65,7 +68,13 @@ export class Unit {
   #began = false
   #committing = false
   #verified: boolean
+  /** The credential check while it is under way. */
+  #verdict: Promise<void> | undefined
   #refusal: { readonly reason: unknown } | undefined
+  /** The first statement that failed: PostgreSQL refuses all that follow it in the transaction, and what they say is of no interest. */
+  #failure: { readonly reason: unknown } | undefined
+  /** The last statement sent whose answer nobody waits for. */
+  #unanswered: Promise<void> | undefined
   #broken = false
 
   constructor(pool: Pool, registry: Registry, rights: Rights, options: UnitOptions) {
@@ -130,17 +139,68 @@ export class Unit {
   async #run(statement: Statement, last: boolean): Promise<readonly Row[]> {
     const connection = this.#connection ?? (await this.#connect())
     this.statements++
-    if (this.#began && this.#verified) return connection.query(statement.text, statement.values)
-    const alone = last && this.#options.sole === true && !this.#began
+    const answer = this.#leave(connection, statement, last && this.#options.sole === true && !this.#began)
+    try {
+      if (this.#verdict) await this.#verdict
+      return await answer
+    } catch (error) {
+      throw this.#noted(error)
+    }
+  }
+
+  /**
+   * Sends a statement whose rows nobody needs, without waiting for its answer: it leaves together with whatever is sent next. Should it
+   * fail, that is thrown by the next statement that is waited for, at the latest by `commit`. Statements are carried out in their order.
+   */
+  async send(statement: Sql): Promise<void> {
+    await this.post(statement.compile())
+  }
+
+  /**
+   * As `send`, for a check that can only refuse: `violations` gives a number for each thing that is wrong, and `refusal` makes an error
+   * of the first. The transaction is over then, even if COMMIT is on its way.
+   */
+  async check(violations: Sql, refusal: (wrong: number) => unknown): Promise<void> {
+    await this.post(refusing(violations).compile(), refusal)
+  }
+
+  /** As `send` and `check` (`refusing` makes its statement), for a statement that is made already. */
+  async post(statement: Statement, refusal?: (wrong: number) => unknown): Promise<void> {
+    const connection = this.#connection ?? (await this.#connect())
+    this.statements++
+    this.#unanswered = this.#leave(connection, statement, false).then(
+      () => undefined,
+      (error: unknown) => {
+        const wrong = refusal && wrongOf(error)
+        this.#failure ??= { reason: wrong ? refusal(wrong) : error }
+      },
+    )
+  }
+
+  /** What went wrong first: `error`, or a statement sent before whose answer nobody waited for. Failures without a trace of theirs come out as they are. */
+  async first(error: unknown): Promise<unknown> {
+    await this.#unanswered
+    return this.#failure?.reason ?? error
+  }
+
+  /** Sends a statement; before the first one BEGIN, unless it is `alone`, and the credential check, all in one flush. */
+  #leave(connection: Connection, statement: Statement, alone: boolean): Promise<readonly Row[]> {
+    const preamble = this.#verified || this.#verdict || this.#refusal ? undefined : this.#options.preamble
+    if (this.#began && !preamble) return connection.query(statement.text, statement.values)
     const batch: Statement[] = []
     if (!alone && !this.#began) batch.push(this.#options.readonly ? BEGIN_READ_ONLY : BEGIN)
-    const preamble = this.#verified ? undefined : this.#options.preamble
+    if (!alone) this.#began = true
     if (preamble) batch.push(preamble.statement)
     batch.push(statement)
-    if (!alone) this.#began = true
-    const settled = await Promise.allSettled(connection.flush(batch))
-    if (preamble) this.#judge(preamble, rowsOf(settled[batch.length - 2]))
-    return rowsOf(settled[batch.length - 1])
+    const answers = connection.flush(batch)
+    if (preamble) this.#await(preamble, answers[batch.length - 2] as Promise<readonly Row[]>)
+    return answers[batch.length - 1] as Promise<readonly Row[]>
+  }
+
+  /** Where nobody waits for the failure of a statement that PostgreSQL refused, the next one's is thrown in its place. */
+  #noted(error: unknown): unknown {
+    if (this.#began && sqlState(error) !== undefined) this.#failure ??= { reason: error }
+    return this.#failure?.reason ?? error
   }
 
   /** One connection a unit, also when two statements come first together. */
@@ -155,19 +215,27 @@ export class Unit {
     const preamble = this.#options.preamble
     if (this.#verified || !preamble) return
     if (this.#refusal) throw this.#refusal.reason
-    const connection = this.#connection ?? (await this.#connect())
-    this.#judge(preamble, await connection.query(preamble.statement.text, preamble.statement.values as unknown[]))
+    if (!this.#verdict) {
+      const connection = this.#connection ?? (await this.#connect())
+      this.#await(preamble, connection.query(preamble.statement.text, preamble.statement.values))
+    }
+    await this.#verdict
   }
 
-  /** Remembers the verdict on the credential. */
-  #judge(preamble: Preamble, rows: readonly Row[]): void {
-    try {
-      preamble.verify(rows)
-    } catch (reason) {
-      this.#refusal = { reason }
-      throw reason
-    }
-    this.#verified = true
+  /** Remembers the verdict on the credential once it is there. */
+  #await(preamble: Preamble, answer: Promise<readonly Row[]>): void {
+    this.#verdict = answer.then((rows) => {
+      try {
+        preamble.verify(rows)
+      } catch (reason) {
+        this.#refusal = { reason }
+        throw reason
+      }
+      this.#verified = true
+      this.#verdict = undefined
+    })
+    // Whoever waits for an answer waits for the verdict first; a call that waits for none hears of it by `verify`.
+    this.#verdict.catch(() => undefined)
   }
 
   /** COMMIT has left: only PostgreSQL knows whether the work stays. */
@@ -175,18 +243,36 @@ export class Unit {
     return this.#committing
   }
 
-  /** Ends the transaction, keeping its work, and gives the connection back. */
+  /** Ends the transaction, keeping its work, and gives the connection back. Throws what failed of the statements that nobody waited for. */
   async commit(): Promise<void> {
     try {
       for (const hook of this.beforeCommit) await hook()
-      this.#committing = this.#began
-      if (this.#began) await this.#connection?.query('COMMIT', [])
+      if (this.#began) await this.#commit()
     } catch (error) {
       await this.rollback()
       throw error
     }
     this.#release()
     for (const hook of this.afterCommit) await hook()
+  }
+
+  /** COMMIT leaves behind what is still under way: in a transaction of which something failed, PostgreSQL takes it for ROLLBACK. */
+  async #commit(): Promise<void> {
+    this.#throwFailure()
+    this.#committing = true
+    try {
+      await this.#connection?.query('COMMIT', [])
+    } catch (error) {
+      throw await this.first(error)
+    }
+    await this.#unanswered
+    if (this.#failure) this.#began = false
+    this.#committing = this.#began
+    this.#throwFailure()
+  }
+
+  #throwFailure(): void {
+    if (this.#failure) throw this.#failure.reason
   }
 
   /** Ends the transaction, discarding its work; never throws. */
@@ -213,18 +299,24 @@ export class Unit {
       this.afterCommit.length = hooks[1]
       // Nested savepoints share the name: this one is let go, so that the outer one is the next in line.
       await this.query(sql`ROLLBACK TO SAVEPOINT work`)
+      this.#failure = undefined
       await this.query(sql`RELEASE SAVEPOINT work`)
     }
     await this.query(sql`SAVEPOINT work`)
     let result: T
     try {
       result = await work()
+      if (keep(result)) {
+        // Waited for: what was sent and failed is undone too.
+        await this.query(sql`RELEASE SAVEPOINT work`)
+        return result
+      }
     } catch (error) {
+      const first = await this.first(error)
       await undo()
-      throw error
+      throw first
     }
-    if (keep(result)) await this.query(sql`RELEASE SAVEPOINT work`)
-    else await undo()
+    await undo()
     return result
   }
 
@@ -238,7 +330,14 @@ export class Unit {
   }
 }
 
-function rowsOf(settled: PromiseSettledResult<unknown[][]> | undefined): readonly Row[] {
-  if (settled?.status === 'fulfilled') return settled.value
-  throw settled?.reason ?? new Error('The statement gave no answer.')
+/** The statement of a check (`Unit.check`): it fails, and says of what, when `violations` gives a number. */
+export function refusing(violations: Sql): Sql {
+  return sql`SELECT (${literal(`${REFUSED} `)} || v.wrong)::int FROM (${violations} LIMIT 1) AS v(wrong)`
+}
+
+/** What a check complained about, by the number that its query gave; undefined for any other failure. */
+function wrongOf(error: unknown): number | undefined {
+  if (sqlState(error) !== '22P02' || !(error instanceof Error)) return undefined
+  const number = new RegExp(`${REFUSED} (\\d+)`).exec(error.message)?.[1]
+  return number === undefined ? undefined : Number(number)
 }

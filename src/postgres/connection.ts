@@ -136,16 +136,21 @@ export class Connection {
     return promise
   }
 
-  /** Holds the socket's writes back until the current turn is over, so that statements of one turn leave as one packet. */
+  /**
+   * Holds the socket's writes back until the current turn is over, promises that are settled already included, so that statements of one
+   * turn leave as one packet: every packet is a call of the system and wakes a process of the server.
+   */
   #cork(): void {
     if (this.#corked) return
     this.#corked = true
     const socket = this.#socket
     socket.cork()
-    process.nextTick(() => {
+    const uncork = () => {
       this.#corked = false
       socket.uncork()
-    })
+    }
+    // A tick that is asked for between two promises comes after the last of them.
+    queueMicrotask(() => process.nextTick(uncork))
   }
 
   /** Only between transactions: inside a failed one DEALLOCATE itself would fail. */

@@ -1,7 +1,7 @@
 // The verbs of administrators at the machine: keys and modules, without a password.
 
 import type { Databases, Progress } from '../databases/index.ts'
-import { markInstalled, registryOf, systemUnit, withDependencies } from '../databases/index.ts'
+import { markInstalled, markRelease, registryOf, systemUnit, withDependencies } from '../databases/index.ts'
 import { UserError } from '../errors.ts'
 import { hashKey, newKey } from '../kit/secrets.ts'
 import { install } from '../models/install/install.ts'
@@ -92,6 +92,7 @@ export async function upgradeModules(server: Databases, name: string, names: rea
   await systemUnit(database.pool, there, async ({ unit }) => {
     await install(unit, { modules: chosen, fresh: false, ...(progress ? { progress } : {}) })
     await markInstalled(unit, known, chosen)
+    if (chosen.length === there.length) await markRelease(unit)
     await unit.query(moduleEntries('module.upgrade', chosen))
     await unit.query(sql`UPDATE rights_version SET version = version + 1`)
   })

@@ -178,7 +178,8 @@ async function transact<T>(
     database.callers.noteUse(caller, remote, userAgent)
     await unit.commit()
     return result
-  } catch (error) {
+  } catch (caught) {
+    const error = await unit.first(caught)
     // Nobody hears what went wrong before it is known that their key opens this database.
     const verdict = await unit.verify().then(
       () => error,

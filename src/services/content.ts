@@ -6,12 +6,14 @@ import type { Databases } from '../databases/index.ts'
 import { sameSecret } from '../kit/secrets.ts'
 import type { FieldDef, ModelDef } from '../models/defs.ts'
 import type { Environment } from '../models/environment.ts'
+import type { Box } from '../models/images/fit.ts'
 import { originalOf } from '../models/records/binaries.ts'
 import { loadPaths } from '../models/records/load.ts'
 import { recordsOf } from '../models/records/records.ts'
 import { fieldNamed } from '../models/rights/judge.ts'
 import { type Sql, sql } from '../sql/index.ts'
 import { type Credential, reading } from './call.ts'
+import { fitted } from './image-sizes.ts'
 
 /** Where a content is. */
 export type Place =
@@ -46,10 +48,17 @@ export interface Wanted {
   readonly credential: Credential | null
   readonly remote: string
   readonly place: Place
+  /** Images are made to fit into it. */
+  readonly box?: Box | undefined
 }
 
 /** The content; null when there is none. Throws AccessError, MissingError and InvalidValue for what the caller may not see or what is not there. */
-export async function content(server: Databases, { database: name, credential, remote, place }: Wanted): Promise<Content | Link | null> {
+export async function content(server: Databases, wanted: Wanted): Promise<Content | Link | null> {
+  const found = await whole(server, wanted)
+  return found && 'read' in found && wanted.box ? fitted(found, wanted.box) : found
+}
+
+async function whole(server: Databases, { database: name, credential, remote, place }: Wanted): Promise<Content | Link | null> {
   if (credential && place.kind !== 'logo') return reading(server, { database: name, credential, remote }, (env) => find(env, place, true))
   const database = await server.database(name)
   return database.system((env) => (place.kind === 'logo' ? logo(env, place.company) : find(env, place, false)))

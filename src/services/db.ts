@@ -62,6 +62,10 @@ export const db = {
     await admit(server, by)
     await server.restore(name, path, options, by)
   },
+  /** Whether anybody can manage: there is a master password. */
+  manageable(server: Databases): Promise<boolean> {
+    return server.master.isSet()
+  },
   /** Names of the databases that a host may reach. Throws AccessDenied where listing is switched off. */
   async list(server: Databases, host: string | undefined): Promise<string[]> {
     assertManaged(server)

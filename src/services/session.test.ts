@@ -12,6 +12,8 @@ import { session } from './session.ts'
 let fixture: TestDatabase
 before(async () => {
   fixture = await openTestDatabase(modules)
+  // Here logins are passwords, and short.
+  await run(sql`DELETE FROM ir_config_parameter WHERE key = 'auth_password_policy.minlength'`)
 })
 after(() => fixture.close())
 
@@ -170,8 +172,11 @@ test('the key wizard gives a key for the password', async () => {
   const ask = await kw(token, 'res.users.apikeys.description', 'make_key', [[wizard]])
   assert.equal(ask.res_model, 'res.users.identitycheck')
   await assert.rejects(kw(token, ask.res_model, 'run_check', [[ask.res_id]], { password: 'wrong' }), { name: 'UserError' })
+  const guesses = () => run(sql`SELECT failures FROM failed_login WHERE kind = 'login' AND subject = ${loginMark('admin')}`)
+  assert.deepEqual(await guesses(), [[1]], 'counted for the login, as at the door')
   const shown = await kw(token, ask.res_model, 'run_check', [[ask.res_id]], { password: 'admin' })
   assert.match(shown.context.default_key, /^[0-9a-f]{40}$/)
+  assert.deepEqual(await guesses(), [])
 
   // The password was given just now: this session is not asked again, another one is, and this one too after some minutes.
   const next = async (session: string) => {

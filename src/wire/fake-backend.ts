@@ -84,6 +84,7 @@ export function fakeBackend(): FakeBackend {
       async rename(_server: unknown, { master: given }: Manager) {
         master(given)
       },
+      manageable: async () => true,
       list: async () => names,
       exist: async (_server: unknown, name: string) => names.includes(name),
       async changeMasterPassword(_server: unknown, { master: given }: Manager) {

@@ -34,7 +34,7 @@ const help = `npm run bench -- [options]
   --only         cases by name, such as read
   --json FILE    writes the numbers to a file too
   --compare FILE shows them beside those of an earlier run
-  --profile DIR  writes a .cpuprofile of the server for every case (at 64 connections)
+  --profile DIR  writes .cpuprofile files of the server and of the bare handler for every case (at 64 connections)
 Instead of the suite:
   --memory       only the memory of an idle server
   --workers N    reads by one process, and by 2 to N that share the port
@@ -92,9 +92,10 @@ async function suite(ready: Ready, stops: (() => unknown)[]): Promise<void> {
   const captured = await capture({ dataDir, database, keyOf, ids }, chosen, 200)
   const statements = join(dataDir, 'statements')
   writeFileSync(statements, serialize(captured))
-  const bare = await startBare(address, statements)
+  const bare = await startBare(address, statements, values.profile ? [INSPECT] : [])
   stops.push(bare.stop)
-  const profiler = values.profile ? await Profiler.open(inspectorOf(server.output()), values.profile) : undefined
+  const profilerOf = (folder: string, { output }: { output(): string }) => Profiler.open(inspectorOf(output()), folder)
+  const profilers = values.profile ? ([await profilerOf(values.profile, server), await profilerOf(values.profile, bare)] as const) : undefined
   const common = { ids, connections: Number(values.connections), postgres: postmasterOf(dataDir) }
   const lines = await compare({
     engine: (bench): Load => ({ ...common, url: server.url, pid: server.pid, key: keyOf(bench), database, uid }),
@@ -103,9 +104,9 @@ async function suite(ready: Ready, stops: (() => unknown)[]): Promise<void> {
     seconds: Number(values.seconds),
     warmUp: Number(values['warm-up']),
     rounds: Number(values.rounds),
-    profiler,
+    profilers,
   })
-  profiler?.close()
+  for (const profiler of profilers ?? []) profiler.close()
   const busy = megabytes(residentBytes(server.pid))
   const machine = { node: process.version, cores: availableParallelism() }
   const report: Report = { ...machine, partners: ids.length, products, idle, busy, lines }

@@ -10,10 +10,19 @@ import type { Line } from './table.ts'
 /** Connections of the measurement that asks how long the slowest wait. */
 const CROWD = 64
 
-/** The bare handler in a process of its own. */
-export async function startBare(database: string, statements: string): Promise<{ url: string; pid: number; stop(): void }> {
+/** The bare handler in a process of its own; `output` is what it said on standard error. */
+export async function startBare(
+  database: string,
+  statements: string,
+  flags: readonly string[] = [],
+): Promise<{ url: string; pid: number; output(): string; stop(): void }> {
   const env = { ...process.env, BENCH_DATABASE: database, BENCH_STATEMENTS: statements }
-  const bare = spawn(process.execPath, [join(import.meta.dirname, 'bare.ts')], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const bare = spawn(process.execPath, [...flags, join(import.meta.dirname, 'bare.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  bare.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+    process.stderr.write(chunk)
+  })
   const url = await new Promise<string>((done, fail) => {
     bare.stdout.on('data', (chunk: Buffer) => {
       const found = /listening on (\S+)/.exec(chunk.toString())?.[1]
@@ -21,7 +30,7 @@ export async function startBare(database: string, statements: string): Promise<{
     })
     bare.on('exit', (code) => fail(new Error(`the bare handler ended with ${code}`)))
   })
-  return { url, pid: bare.pid as number, stop: () => bare.kill() }
+  return { url, pid: bare.pid as number, output: () => said, stop: () => bare.kill() }
 }
 
 export interface Comparison {
@@ -31,11 +40,12 @@ export interface Comparison {
   readonly seconds: number
   readonly warmUp: number
   readonly rounds: number
-  readonly profiler?: Profiler | undefined
+  /** Of the engine's process and the bare handler's. */
+  readonly profilers?: readonly [Profiler, Profiler] | undefined
 }
 
 /** Both sides of each captured case in turns, so that whatever the machine does meanwhile does it to both. */
-export async function compare({ engine, bare, captured, seconds, warmUp, rounds, profiler }: Comparison): Promise<Line[]> {
+export async function compare({ engine, bare, captured, seconds, warmUp, rounds, profilers }: Comparison): Promise<Line[]> {
   const lines: Line[] = []
   for (const { name, path, calls, trips } of captured) {
     const bench = caseNamed(name)
@@ -52,8 +62,9 @@ export async function compare({ engine, bare, captured, seconds, warmUp, rounds,
     for (let round = 0; round < rounds; round++) {
       for (const side of sides) side.runs.push(await measure(side.load, side.bench, { seconds }))
     }
-    const work = () => measure({ ...own, connections: CROWD }, bench, { seconds })
-    const crowd = await (profiler ? profiler.during(name, work) : work())
+    const many = (load: Load, what: BenchCase) => () => measure({ ...load, connections: CROWD }, what, { seconds })
+    const crowd = await (profilers ? profilers[0].during(name, many(own, bench)) : many(own, bench)())
+    if (profilers && !other) await profilers[1].during(`${name} bare`, many(bare, sides[1].bench))
     const [ours, theirs] = [middle(sides[0].runs), middle(sides[1].runs)]
     const ratio = ours.rps / theirs.rps
     const beside = bench.beside ?? 'bare'

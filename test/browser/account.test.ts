@@ -19,7 +19,6 @@ before(async () => {
   const database = await databases.database(DATABASE)
   await database.system((env) => env.model('res.users').create([{ name: 'Camille Clerk', ...CLERK }] as never))
   // Made before the tests, by the command line's service: each user has one.
-  await database.system((env) => env.model('ir.config_parameter').create([{ key: 'auth_password_policy.minlength', value: '8' }]))
   await createKey(databases, DATABASE, CLERK.login, { scope: 'rpc', name: 'Stock counter', days: 30 })
   await createKey(databases, DATABASE, ADMIN.login, { scope: null, name: 'Nightly export', days: 3 })
 })

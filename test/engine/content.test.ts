@@ -160,6 +160,39 @@ test('images have smaller versions, read, served, sized and cleared like the who
   assert.equal(widthOf((await read()).image_1920), 1920)
 })
 
+test('an image comes in the size that its address asks for, and is known again by its tag', async () => {
+  const image = pngOf(600, 300, (x, y) => [x % 256, y % 256, 99])
+  const [contact] = (await call('res.partner/create', { vals_list: [{ name: 'Sized', image_1920: image.toString('base64') }] })) as [number]
+  const [file] = (await call('ir.attachment/create', {
+    vals_list: [{ name: 'a.png', datas: image.toString('base64'), public: true }],
+  })) as [number]
+  const sized = async (path: string, more: Record<string, string> = {}) => {
+    const response = await fetch(server.url + path, { headers: { 'x-service-database': 'test', authorization: `Bearer ${key}`, ...more } })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    const { width, height } = response.status === 200 ? imageSize(bytes) : { width: 0, height: 0 }
+    return { status: response.status, etag: response.headers.get('etag') ?? '', width, height }
+  }
+  const facts = async (path: string) => Object.values(await sized(path)).filter((fact) => typeof fact === 'number')
+  const record = `res.partner/${contact}/image_1920`
+  assert.deepEqual(await facts(`/web/image/${record}/100x100`), [200, 100, 50])
+  assert.deepEqual(await facts(`/web/image/${record}?height=30`), [200, 60, 30])
+  assert.deepEqual(await facts(`/web/image?model=res.partner&id=${contact}&field=image_1920&width=40&height=40&crop=1`), [200, 40, 40])
+  assert.deepEqual(await facts(`/web/image/${file}/20x0/a.png`), [200, 20, 10])
+  assert.deepEqual(await facts(`/web/image/${file}/9000x9000`), [200, 600, 300])
+  assert.deepEqual(await facts(`/web/content/${file}?width=20`), [200, 600, 300])
+  assert.deepEqual(await facts(`/web/image/res.partner/${contact}/nothing/48x90`), [200, 48, 48])
+  assert.deepEqual(await facts(`/web/image/${file}?width=wide`), [400, 0, 0])
+  const [whole, small, again] = [
+    await sized(`/web/image/${file}`),
+    await sized(`/web/image/${file}/20x0`),
+    await sized(`/web/image/${file}?width=20`),
+  ]
+  assert.notEqual(whole.etag, small.etag)
+  assert.equal(small.etag, again.etag)
+  assert.equal((await sized(`/web/image/${file}/20x0`, { 'if-none-match': small.etag })).status, 304)
+  assert.equal((await sized(`/web/image/${file}/20x0`, { 'if-none-match': whole.etag })).status, 200)
+})
+
 test('sizes of contents are told without reading them', async () => {
   const [own] = (await call('ir.attachment/create', { vals_list: [{ name: 'big', datas: base64('x'.repeat(5000)) }] })) as [number]
   const database = await db.databases.database('test')

@@ -1,5 +1,8 @@
 // A module's next version on a database with rows: columns, defaults, computed values, selections, rules; and two who install at once.
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { Databases } from '../../src/databases/index.ts'
 import { ServiceError } from '../../src/errors.ts'
@@ -67,6 +70,58 @@ before(async () => {
 after(async () => {
   for (const databases of open.toReversed()) await databases.close()
   temp.remove()
+})
+
+test('a backup of another release is brought up to date as it is restored, once', async () => {
+  const [old, newer] = [open[0] as Databases, await server(v2)]
+  for (const format of ['zip', 'dump'] as const) {
+    const file = join(temp.path, `old.${format}`)
+    await writeFile(file, await buffer(await old.backup('test', format, '19.0')))
+    const steps: string[] = []
+    const progress = (step: string) => steps.push(step)
+    assert.deepEqual(await newer.restore(`restored-${format}`, file, { progress }), { upgraded: true, without: [] })
+    assert.ok(steps.some((step) => step.startsWith('upgrading')))
+    const database = await newer.database(`restored-${format}`)
+    const plants = await database.system(async (env) =>
+      (await env.model('grower.plant').search([], { order: 'id' })).load(['name', 'pot', 'tall']),
+    )
+    assert.deepEqual(
+      plants.map((p) => [p.name, p.pot, p.tall]),
+      [
+        ['Oak', 'clay', 1],
+        ['Mint', 'clay', 0],
+      ],
+    )
+  }
+  const again = join(temp.path, 'again.zip')
+  await writeFile(again, await buffer(await newer.backup('restored-zip', 'zip', '19.0')))
+  assert.deepEqual(await newer.restore('again', again), { upgraded: false, without: [] })
+  await assert.rejects(old.restore('backwards', again), /later release: grower/)
+  assert.ok(!(await old.list()).includes('backwards'))
+})
+
+test('a backup with modules that are not here is refused by name, or restored without them', async () => {
+  const without = await server(later)
+  for (const file of ['old.zip', 'old.dump'].map((name) => join(temp.path, name))) {
+    await assert.rejects(without.restore('lacking', file), /does not have: grower\./)
+    assert.ok(!(await without.list()).includes('lacking'))
+  }
+  // What the missing module asks for in tables of others is asked for no more.
+  await (open[0] as Databases)
+    .database('test')
+    .then((database) =>
+      database.system((env) => env.query(sql`ALTER TABLE res_partner_industry ADD COLUMN grower_need integer NOT NULL DEFAULT 1`)),
+    )
+  await (open[0] as Databases)
+    .database('test')
+    .then((database) => database.system((env) => env.query(sql`ALTER TABLE res_partner_industry ALTER COLUMN grower_need DROP DEFAULT`)))
+  const file = join(temp.path, 'needs.zip')
+  await writeFile(file, await buffer(await (open[0] as Databases).backup('test', 'zip', '19.0')))
+  assert.deepEqual(await without.restore('lacking', file, { ignoreMissing: true }), { upgraded: false, without: ['grower'] })
+  const database = await without.database('lacking')
+  await database.system((env) => env.model('res.partner.industry').create([{ name: 'Gardening' }]))
+  const [kept] = await database.system((env) => env.query(sql`SELECT count(*)::int FROM grower_plant`))
+  assert.equal(kept?.[0], 2)
 })
 
 test('new columns are there, filled by their defaults and computed for old rows; the selection is the new one', async () => {

@@ -29,7 +29,9 @@ before(async () => {
   db = office.db
   db.database.tell = (row) => told.push(row.event)
   admin = await office.keyOf('admin')
-  ;[clerkId] = (await ask(admin, 'res.users', 'create', { vals_list: [{ name: 'Clerk', login: 'clerk', password: 'clerk' }] })) as [number]
+  ;[clerkId] = (await ask(admin, 'res.users', 'create', { vals_list: [{ name: 'Clerk', login: 'clerk', password: 'clerks own' }] })) as [
+    number,
+  ]
   clerk = await office.keyOf('clerk')
 })
 after(() => db?.close())
@@ -43,10 +45,10 @@ async function last(count: number, domain: unknown[] = []): Promise<Entry[]> {
 
 test('logins and what failed, over every door', async () => {
   const remote = '10.0.0.8'
-  await session.signIn(db.databases, 'test', 'clerk', 'clerk', remote)
+  await session.signIn(db.databases, 'test', 'clerk', 'clerks own', remote)
   await assert.rejects(session.signIn(db.databases, 'test', 'clerk', 'secret guess', remote), { name: 'AccessDenied' })
   assert.equal(await login(db.databases, 'test', 'nobody', 'secret guess', remote), false)
-  assert.equal(await login(db.databases, 'test', 'clerk', 'clerk', remote), clerkId)
+  assert.equal(await login(db.databases, 'test', 'clerk', 'clerks own', remote), clerkId)
   const byPassword = { kind: 'password', uid: clerkId, password: 'secret guess' } as const
   assert.equal(await status(ask(byPassword, 'res.users', 'context_get', {})), 403)
   const entries = await last(5)
@@ -88,7 +90,7 @@ test('changes of rights, with what changed', async () => {
   const [group] = (await ask(admin, 'res.groups', 'create', { vals_list: [{ name: 'Till' }] })) as [number]
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { group_ids: [[4, group]] } })
   await ask(admin, 'res.groups', 'write', { ids: [group], vals: { user_ids: [[3, clerkId]], api_key_duration: 5 } })
-  await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { password: 'clerk' } })
+  await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { password: 'clerks own' } })
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { active: false } })
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { active: true } })
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { phone: '1' } })
@@ -254,6 +256,44 @@ test('administrators read it, nobody changes it, not in the database either', as
       /only be appended to/,
     )
   }
+})
+
+test('old entries go where a parameter says so, never those of the last month, and that they went is told', async () => {
+  const age = (days: number, event: string) =>
+    sql`INSERT INTO comptoir_audit (time, event) VALUES (now() AT TIME ZONE 'UTC' - ${days}::int * interval '1 day', ${event})`
+  const trim = async (value: string) => {
+    await ask(admin, 'ir.config_parameter', 'set_param', { key: 'comptoir.audit_retention_days', value })
+    await ask(admin, 'ir.autovacuum', 'run_vacuum_cleaner', {})
+    const found = await ask(admin, 'comptoir.audit', 'search_read', {
+      domain: [['event', '=like', 'old.%']],
+      fields: ['event'],
+      order: 'id',
+    })
+    return (found as { event: string }[]).map(({ event }) => event)
+  }
+  for (const [days, event] of [
+    [400, 'old.a'],
+    [200, 'old.b'],
+    [29, 'old.c'],
+  ] as const)
+    await db.run((env) => env.query(age(days, event)))
+  for (const value of ['0', 'many', '-5']) assert.deepEqual(await trim(value), ['old.a', 'old.b', 'old.c'], value)
+  assert.deepEqual(await trim('365'), ['old.b', 'old.c'])
+  assert.deepEqual(await trim('1'), ['old.c'], 'a month stays')
+  const told = await last(9, [['event', '=', 'audit.trim']])
+  assert.deepEqual(
+    told.map(({ detail }) => detail),
+    [
+      { days: 30, removed: 1 },
+      { days: 365, removed: 1 },
+    ],
+  )
+  const set = await last(1, [['name', '=', 'comptoir.audit_retention_days']])
+  assert.equal(set.length, 1, 'who changes how long is told too')
+  await assert.rejects(
+    db.run((env) => env.query(sql`DELETE FROM comptoir_audit`)),
+    /only be appended to/,
+  )
 })
 
 test('no field is added to what the server writes by itself', async () => {

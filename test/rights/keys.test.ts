@@ -114,12 +114,16 @@ test('keys that come near their end are told of once a stage; those long past ar
 })
 
 test('passwords: a minimum length, for people and for administrators who set one', async () => {
-  const [uid] = (await office.ask(admin, 'res.users', 'create', { vals_list: [{ name: 'Till', login: 'till', password: 'x' }] })) as [
-    number,
-  ]
+  const [uid] = (await office.ask(admin, 'res.users', 'create', {
+    vals_list: [{ name: 'Till', login: 'till', password: 'eight yes' }],
+  })) as [number]
+  await assert.rejects(office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { password: 'seven..' } }), {
+    status: 422,
+    message: 'Passwords must have at least 8 characters, got 7.',
+  })
   await office.ask(admin, 'ir.config_parameter', 'set_param', { key: 'auth_password_policy.minlength', value: '5' })
-  const own = { kind: 'password', uid, password: 'x' } as const
-  const change = (new_passwd: string) => office.ask(own, 'res.users', 'change_password', { old_passwd: 'x', new_passwd })
+  const own = { kind: 'password', uid, password: 'eight yes' } as const
+  const change = (new_passwd: string) => office.ask(own, 'res.users', 'change_password', { old_passwd: 'eight yes', new_passwd })
   const short = { status: 422, message: 'Passwords must have at least 5 characters, got 4.' }
   await assert.rejects(change('🐈🐈🐈🐈'), short)
   await assert.rejects(office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { password: 'four' } }), short)

@@ -15,7 +15,7 @@ export interface Office<Person extends string> {
   close(): Promise<void>
 }
 
-/** Opens a database with the modules named; `people` are internal users, by login, with the groups they have besides. */
+/** Opens a database with the modules named; `people` are internal users, by login, with the groups they have besides; those of the portal are not internal. */
 export async function openOffice<Person extends string>(
   wanted: readonly string[],
   people: Readonly<Record<Person, readonly string[]>>,
@@ -24,7 +24,9 @@ export async function openOffice<Person extends string>(
   const server = await createServer({ databases: database.databases })
   await database.run(async (env) => {
     for (const [login, groups] of Object.entries<readonly string[]>(people)) {
-      const ids = await Promise.all(['base.group_user', ...groups].map((group) => env.ref(group)))
+      const ids = await Promise.all(
+        (groups.includes('base.group_portal') ? groups : ['base.group_user', ...groups]).map((group) => env.ref(group)),
+      )
       await env.model('res.users').create([{ name: login, login, group_ids: [[6, 0, ids]] } as object])
     }
   })

@@ -1,4 +1,4 @@
-// A database with orders and a server over it, for tests: own and mate sell, lead sees all documents, boss manages, clerk does neither, biller invoices.
+// A database with orders and a server over it, for tests: own and mate sell, lead sees all documents, boss manages, clerk does neither, biller invoices, guest is a customer of the portal.
 import { type Office, openOffice } from './office.ts'
 
 const people = {
@@ -8,6 +8,7 @@ const people = {
   boss: ['sales_team.group_sale_manager'],
   clerk: [],
   biller: ['account.group_account_invoice'],
+  guest: ['base.group_portal'],
 } as const
 
 export type Seller = keyof typeof people | 'admin'

@@ -25,6 +25,17 @@ export class Meter {
     this.#total += weight
   }
 
+  /** How a part of some weight is told that knows its own share, from 0 to 1; it takes this share of what all else weighs. */
+  part(share: number): Progress {
+    const weight = this.#total * share
+    this.expect(weight)
+    let told = 0
+    return (step, done) => {
+      this.begin(step, Math.max(0, done - told) * weight)
+      told = Math.max(told, done)
+    }
+  }
+
   /** Begins a part of some weight; the one before is done. */
   begin(step: string, weight: number): void {
     this.#done += this.#weight

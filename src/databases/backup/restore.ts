@@ -2,9 +2,9 @@
 import type { Environment, Module } from '../../models/index.ts'
 import type { Admin } from '../../postgres/index.ts'
 import { type ConnectionOptions, Copying, type PoolOptions, sqlState } from '../../postgres/index.ts'
-import { sql } from '../../sql/index.ts'
 import { publish, withDraft } from '../drafts.ts'
 import { filesDirectory } from '../filestore.ts'
+import { assertKnown, bringUpToDate } from '../release.ts'
 import { neutralize, renew } from '../renew.ts'
 import { Meter, type Progress } from './meter.ts'
 import { notOurs } from './script.ts'
@@ -14,7 +14,17 @@ export interface RestoreOptions {
   /** The database gets an identity of its own, as the other one goes on existing. */
   readonly copy?: boolean
   readonly neutralize?: boolean
+  /** Restore even though modules of the backup are not here; their data stays, unused. */
+  readonly ignoreMissing?: boolean
   readonly progress?: Progress
+}
+
+/** What became of a backup. */
+export interface Restored {
+  /** Another build made it: tables and data were brought up to date. */
+  readonly upgraded: boolean
+  /** Modules that it had and this server has not. */
+  readonly without: readonly string[]
 }
 
 /** What is needed to make a database of a backup. */
@@ -28,25 +38,48 @@ export interface Place {
 /** Runs work in a transaction of a database, beside all rights, with the modules that are installed in it. */
 type Within = (draft: string, work: (env: Environment) => Promise<void>) => Promise<void>
 
-/** Restores the backup in a file. Throws UserError for what is no backup; nothing stays of a restore that fails. */
-export async function restoreDatabase(place: Place, name: string, path: string, options: RestoreOptions, within: Within): Promise<void> {
+/**
+ * Restores the backup in a file; one that another build made is brought up to date. Throws UserError for what is no backup, for one of a later release and for one
+ * that needs modules which are not here, ValidationError where its records break a rule that is new; nothing stays of a restore that fails.
+ */
+export async function restoreDatabase(
+  place: Place,
+  name: string,
+  path: string,
+  options: RestoreOptions,
+  within: Within,
+): Promise<Restored> {
   const { admin, dataDir, modules } = place
+  const { ignoreMissing = false } = options
   const meter = new Meter(options.progress)
   const backup = await openBackup(path, meter)
   try {
-    await withDraft(place, 'restore', async (draft) => {
+    if (!ignoreMissing) assertKnown(backup.modules.filter((needed) => !modules.some((module) => module.name === needed)))
+    return await withDraft(place, 'restore', async (draft) => {
       await admin.createDatabase(draft)
-      await fill({ ...place.pool, database: draft }, backup)
+      const address = { ...place.pool, database: draft }
+      await fill(address, backup)
+      const { older, missing } = await bringUpToDate(address, modules, { ignoreMissing, progress: upgrading(meter) })
       await within(draft, async (env) => {
-        await makeAnew(env, modules)
+        if (!older) await makeAnew(env, modules)
         if (options.copy) await renew(env)
         if (options.neutralize) await neutralize(env, modules)
       })
       await backup.extractFiles(filesDirectory(dataDir, draft))
       await publish(place, draft, name)
+      return { upgraded: older, without: missing }
     })
   } finally {
     backup.close()
+  }
+}
+
+/** How the upgrade of an older backup is told; it takes about as long as reading one of a few megabytes. */
+function upgrading(meter: Meter): Progress {
+  let tell: Progress | undefined
+  return (step, done) => {
+    tell ??= meter.part(0.25)
+    tell(`upgrading ${step}`, done)
   }
 }
 
@@ -72,12 +105,5 @@ async function fill(address: ConnectionOptions, backup: Backup): Promise<void> {
 /** What modules make beside their tables, such as triggers: taken from the modules themselves. */
 async function makeAnew(env: Environment, modules: readonly Module[]): Promise<void> {
   const installed = new Set(env.unit.registry.modules)
-  const there = new Set((await env.query(sql`SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace`)).flat())
-  for (const { models } of modules.filter(({ name }) => installed.has(name))) {
-    for (const { init, contract } of models) {
-      const def = env.unit.registry.get(contract.name)
-      // A backup of an older build lacks what an upgrade will bring.
-      if (init && (!def?.hasTable || there.has(def.table))) await init(env)
-    }
-  }
+  for (const { models } of modules.filter(({ name }) => installed.has(name))) for (const { init } of models) if (init) await init(env)
 }

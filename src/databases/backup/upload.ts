@@ -17,6 +17,8 @@ import { FIRST_LINE, inputOf, notOurs, runScript, runStatement } from './script.
 
 /** A backup that was found whole. */
 export interface Backup {
+  /** Names of the modules that it says it needs; those that are installed in it may be others. */
+  readonly modules: readonly string[]
   /** Makes tables, rows and all that belongs to them, in the connection's transaction. Throws UserError for what has no place in a backup. */
   fill(connection: Copying): Promise<void>
   /** Writes the files of the backup below a folder. */
@@ -56,6 +58,7 @@ export async function openBackup(path: string, meter: Meter): Promise<Backup> {
 async function alone(path: string, meter: Meter, run: (connection: Copying, content: Readable) => Promise<void>): Promise<Backup> {
   const { size } = await stat(path)
   return {
+    modules: [],
     async fill(connection) {
       meter.begin('data', size)
       await run(connection, counted(createReadStream(path), meter))
@@ -116,7 +119,7 @@ async function checked(zip: ZipFile, meter: Meter): Promise<Backup> {
   for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
   const [manifest, script] = [entries.get('manifest.json'), entries.get('dump.sql')]
   if (!manifest || !script || manifest.uncompressedSize > MANIFEST_LIMIT) throw notOurs()
-  const { comptoir_backup, sha256 } = JSON.parse((await bytesOf(zip, manifest)).toString('utf8')) as Partial<Manifest>
+  const { comptoir_backup, sha256, modules } = JSON.parse((await bytesOf(zip, manifest)).toString('utf8')) as Partial<Manifest>
   if (comptoir_backup !== 1) throw notOurs()
   const files = [...entries].flatMap(([name, entry]) => {
     const path = FILE.exec(name)?.[1]
@@ -133,6 +136,7 @@ async function checked(zip: ZipFile, meter: Meter): Promise<Backup> {
   }
   if (hash.digest('hex') !== sha256) throw notOurs()
   return {
+    modules: Object.keys(modules ?? {}),
     async fill(connection) {
       meter.begin('data', size)
       await runScript(connection, counted(await zip.openReadStreamPromise(script), meter))

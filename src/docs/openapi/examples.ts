@@ -28,11 +28,19 @@ const given: Partial<Readonly<Record<ParamType, unknown>>> = {
 }
 
 /** Values of parameters that say what they are by their name. */
-const named: Readonly<Record<string, unknown>> = { operation: 'read', field_name: 'display_name', groupby: ['create_date:month'] }
+const named: Readonly<Record<string, unknown>> = {
+  operation: 'read',
+  field_name: 'display_name',
+  groupby: ['create_date:month'],
+  group_by: 'create_date:month',
+  fields_to_export: ['id', 'display_name'],
+}
 
 function givenValue(param: Param): unknown {
   return given[param.type] ?? (param.annotation === undefined ? null : exampleOf(annotationIn(param.annotation)))
 }
+
+const panel: Body = { field_name: 'create_uid' }
 
 /** Parameters that say more than a list of what is required. */
 const telling: Readonly<Record<string, Body>> = {
@@ -42,6 +50,18 @@ const telling: Readonly<Record<string, Body>> = {
   fields_get: { attributes: ['type', 'string', 'required'] },
   read_group: { domain: [], fields: [], groupby: ['create_date:month'] },
   formatted_read_group: { domain: [], groupby: ['create_date:month'], aggregates: ['__count'] },
+  formatted_read_grouping_sets: { domain: [], grouping_sets: [['create_date:month'], []], aggregates: ['__count'] },
+  read_progress_bar: { domain: [], progress_bar: { field: 'active', colors: { true: 'success', false: 'muted' } } },
+  search_panel_select_range: panel,
+  search_panel_select_multi_range: panel,
+  load: { fields: ['id', 'name'], data: [['example.first', 'First']] },
+  get_views: {
+    views: [
+      [false, 'list'],
+      [false, 'form'],
+    ],
+  },
+  onchange: { ids: [], values: {}, field_names: [], fields_spec: { display_name: {} } },
   has_access: { operation: 'read' },
 }
 
@@ -70,9 +90,20 @@ export function callExample(model: ModelDef, fields: readonly FieldDef[], method
       return { vals_list: [createExample(model, fields)] }
     case 'write':
       return { ids: [1], vals: writeExample(model, fields) }
+    case 'load': {
+      const values = Object.entries(createExample(model, fields)).filter(([, value]) => typeof value !== 'object')
+      return { fields: ['id', ...values.map(([name]) => name)], data: [['example.first', ...values.map(([, value]) => String(value))]] }
+    }
     default:
-      return bodyExample(method)
+      return withoutMoments(bodyExample(method), fields)
   }
+}
+
+/** Models without a log of their records have no moment to search or group by. */
+function withoutMoments(body: Body, fields: readonly FieldDef[]): Body {
+  if (fields.some(({ name }) => name === 'create_date')) return body
+  const about = { domain: [], groupby: [], grouping_sets: [[]], field_name: 'display_name' }
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, about[name as keyof typeof about] ?? value]))
 }
 
 /** A result of the declared type; undefined where anything may come, and where only the call tells what is in it. */
@@ -84,14 +115,20 @@ export function resultExample(returns: Param | null): unknown {
 
 /** Values to create a record with: what is needed, and its name. */
 export function createExample(model: ModelDef, fields: readonly FieldDef[]): Body {
-  return valuesOf(fields.filter((field) => isWritable(field) && (isNeeded(model, field) || field.name === model.recName)))
+  const name = nameOf(model, fields)
+  return valuesOf(fields.filter((field) => field === name || (isWritable(field) && isNeeded(model, field))))
 }
 
 /** Values to write: the name, or the first field that takes a value. */
 export function writeExample(model: ModelDef, fields: readonly FieldDef[]): Body {
-  const writable = fields.filter(isWritable)
-  const one = writable.find((field) => field.name === model.recName) ?? writable[0]
+  const one = nameOf(model, fields) ?? fields.find(isWritable)
   return one ? valuesOf([one]) : {}
+}
+
+/** The field that people write to name a record: what is shown as its name may be computed. */
+function nameOf(model: ModelDef, fields: readonly FieldDef[]): FieldDef | undefined {
+  const given = (name: string | null) => fields.find((field) => field.name === name && isWritable(field) && field.compute === null)
+  return given(model.recName) ?? given('name')
 }
 
 const valuesOf = (fields: readonly FieldDef[]): Body => Object.fromEntries(fields.map((field) => [field.name, writtenValue(field)]))

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
+import { BadRequest } from '../../errors.ts'
 import type { Content } from '../../services/content.ts'
-import { placeOf } from './place.ts'
-import { placeholder } from './placeholder.ts'
+import { placeOf, sizeOf } from './place.ts'
+import { placeholderFor } from './placeholder.ts'
 import { rangeOf } from './range.ts'
 import { sendContent } from './send.ts'
 
@@ -96,8 +97,25 @@ test('only what browsers do not run is shown inline', async () => {
   assert.match(String(sent.headers['content-security-policy']), /sandbox/)
 })
 
-test('the placeholder is a PNG', () => {
-  const image = placeholder.read(0, placeholder.size - 1) as Buffer
-  assert.equal(image.subarray(1, 4).toString(), 'PNG')
-  assert.equal(image.length, placeholder.size)
+test('sizes of images stand in the path or in the query', () => {
+  const size = (width: number, height: number, crop = false) => ({ width, height, crop })
+  assert.deepEqual(sizeOf(['12', '64x32'], {}), size(64, 32))
+  assert.deepEqual(sizeOf(['12-abc', '64x0', 'name.png'], {}), size(64, 0))
+  assert.deepEqual(sizeOf(['base.logo', '10x20'], { crop: '1' }), size(10, 20, true))
+  assert.deepEqual(sizeOf(['res.partner', '3', 'image_1920', '64x64', 'x.png'], { crop: 'false' }), size(64, 64))
+  assert.deepEqual(sizeOf(['res.partner', '3', 'image_1920'], { height: '7' }), size(0, 7))
+  for (const parts of [['12'], ['12', 'name64x32.png'], ['12', '0x0'], ['res.partner', '3', '64x32']])
+    assert.equal(sizeOf(parts, {}), undefined)
+  for (const width of ['-1', 'abc', '1.5', '1e3', '9999999999']) assert.throws(() => sizeOf(['12'], { width }), BadRequest, width)
+})
+
+test('the placeholder is a PNG of the size that is asked for', () => {
+  const sideOf = (box?: { width?: number; height?: number }) => {
+    const image = placeholderFor(box)
+    const bytes = image.read(0, image.size - 1) as Buffer
+    assert.equal(bytes.subarray(1, 4).toString(), 'PNG')
+    assert.equal(bytes.length, image.size)
+    return bytes.readUInt32BE(16)
+  }
+  assert.deepEqual([sideOf(), sideOf({ width: 128 }), sideOf({ width: 40, height: 90 }), sideOf({ height: 5000 })], [64, 128, 40, 256])
 })

@@ -1,5 +1,6 @@
-// Paths of files: which content `/web/content/…` and `/web/image/…` mean (spec/client-needs.md section 8).
-import type { Place } from '../../services/content.ts'
+// Paths of files: which content `/web/content/…` and `/web/image/…` mean, and in which size (spec/client-needs.md section 8).
+import { BadRequest } from '../../errors.ts'
+import type { Place, Wanted } from '../../services/content.ts'
 
 type Query = Readonly<Record<string, string | undefined>>
 
@@ -7,7 +8,7 @@ const ID = /^(\d{1,9})(?:-\w+)?$/
 
 /**
  * The place that a path's parts and a query name, or null: `<id>[/name]`, `<model>/<id>/<field>[/name]`, `<external id>[/name]`,
- * or all of it in the query. What stands behind (a name, a size) changes nothing.
+ * or all of it in the query. What stands behind (a name, a size: `sizeOf`) does not say where.
  */
 export function placeOf(parts: readonly string[], query: Query): Place | null {
   const [first, second, third] = parts
@@ -33,6 +34,28 @@ function xmlidPlace(xmlid: string, field = 'raw', token?: string): Place | null 
 function idOf(text: string | undefined): number | null {
   const found = text === undefined ? null : ID.exec(text)
   return found ? Number(found[1]) : null
+}
+
+/** No side is longer: no image is either. */
+const LONGEST = 20_000
+const SIZE = /^(\d{1,5})x(\d{1,5})$/
+
+/**
+ * The size that a path of an image (`<id>/64x32`, `<model>/<id>/<field>/64x32`, `<external id>/64x32`) or its query (`width`, `height`, `crop`) asks for; 0 for a side
+ * that is free, undefined when nothing is asked. Throws BadRequest for what is no number of pixels.
+ */
+export function sizeOf(parts: readonly string[], query: Query): Wanted['box'] {
+  const [first = '', second = ''] = parts
+  const behind = idOf(first) === null && idOf(second) !== null ? 3 : 1
+  const [, wide, high] = SIZE.exec(parts[behind] ?? '') ?? []
+  const width = pixels('width', query.width || wide)
+  const height = pixels('height', query.height || high)
+  return width || height ? { width, height, crop: isOn(query.crop) } : undefined
+}
+
+function pixels(name: string, text = '0'): number {
+  if (!/^\d{1,9}$/.test(text)) throw new BadRequest(`${name} is no number of pixels`)
+  return Math.min(Number(text), LONGEST)
 }
 
 /** Whether a switch of the query is on. */

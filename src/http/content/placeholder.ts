@@ -25,9 +25,22 @@ function greySquare(side: number): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
 }
 
-const bytes = greySquare(64)
+const USUAL = 64
+const LARGEST = 256
+const made = new Map<number, Content>()
 
-export const placeholder: Content = {
+/** The placeholder for a box, no side of it longer; the same bytes for the same size. */
+export function placeholderFor({ width = 0, height = 0 }: { readonly width?: number; readonly height?: number } = {}): Content {
+  const side = Math.min(width || height || USUAL, height || width || USUAL, LARGEST)
+  let placeholder = made.get(side)
+  if (!placeholder) {
+    placeholder = placeholderOf(greySquare(side))
+    made.set(side, placeholder)
+  }
+  return placeholder
+}
+
+const placeholderOf = (bytes: Buffer): Content => ({
   name: 'placeholder.png',
   mimetype: 'image/png',
   size: bytes.length,
@@ -36,4 +49,4 @@ export const placeholder: Content = {
   open: false,
   drawn: true,
   read: (start, end) => bytes.subarray(start, end + 1),
-}
+})

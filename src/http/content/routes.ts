@@ -2,14 +2,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.ts'
 import type { Credential } from '../../services/call.ts'
-import type { Content, Link, Place } from '../../services/content.ts'
+import type { Content, Link, Wanted } from '../../services/content.ts'
 import type { Backend } from '../../wire/backend.ts'
 import { bearerKey } from '../../wire/json2.ts'
 import { databaseHeader } from '../calls.ts'
 import { notFoundHandler } from '../failures.ts'
 import { databaseOf, visitOf } from '../session/visit.ts'
-import { isOn, placeOf } from './place.ts'
-import { placeholder } from './placeholder.ts'
+import { isOn, placeOf, sizeOf } from './place.ts'
+import { placeholderFor } from './placeholder.ts'
 import { type Named, sendContent } from './send.ts'
 
 type Query = Named & Readonly<Record<string, string | undefined>>
@@ -17,21 +17,28 @@ type FileRequest = FastifyRequest<{ Params: { '*'?: string }; Querystring: Query
 
 /** Registers the routes. What is not there and what may not be seen look the same: a page with 404, or the placeholder of an image. */
 export function contentRoutes(app: FastifyInstance, { backend }: { backend: Backend }): void {
-  const file = (otherwise: (request: FileRequest, reply: FastifyReply) => unknown) => async (request: FileRequest, reply: FastifyReply) => {
-    const place = placeOf(partsOf(request), request.query)
-    const found = place && (await find(request, place))
-    if (!found) return otherwise(request, reply)
-    return 'url' in found ? follow(request, reply, found) : sendContent(request, reply, found, request.query)
-  }
-  const missing = (request: FileRequest, reply: FastifyReply) => notFoundHandler(request, reply)
-  const noImage = (request: FileRequest, reply: FastifyReply) =>
-    isOn(request.query.download) ? missing(request, reply) : sendContent(request, reply, placeholder, {})
+  const send = (request: FileRequest, reply: FastifyReply, found: Content | Link) =>
+    'url' in found ? follow(request, reply, found) : sendContent(request, reply, found, request.query)
 
-  async function find(request: FileRequest, place: Place): Promise<Content | Link | null> {
+  const file = async (request: FileRequest, reply: FastifyReply) => {
+    const place = placeOf(partsOf(request), request.query)
+    const found = place && (await find(request, { place }))
+    return found ? send(request, reply, found) : notFoundHandler(request, reply)
+  }
+  const image = async (request: FileRequest, reply: FastifyReply) => {
+    const parts = partsOf(request)
+    const [place, box] = [placeOf(parts, request.query), sizeOf(parts, request.query)]
+    const found = place && (await find(request, { place, box }))
+    if (found) return send(request, reply, found)
+    if (isOn(request.query.download)) return notFoundHandler(request, reply)
+    return sendContent(request, reply, placeholderFor(box ?? squareOf(place)), {})
+  }
+
+  async function find(request: FileRequest, wanted: Pick<Wanted, 'place' | 'box'>): Promise<Content | Link | null> {
     const { database, credential } = await whoAsks(request)
     if (database === null) return null
     try {
-      return await backend.content(backend.databases, { database, credential, remote: request.ip, place })
+      return await backend.content(backend.databases, { database, credential, remote: request.ip, ...wanted })
     } catch (error) {
       // A wrong key is told, and so is a fault of ours; everything else is nobody's business.
       if (error instanceof ServiceError && error.status < 500 && error.status !== 401 && error.status !== 409) return null
@@ -50,14 +57,20 @@ export function contentRoutes(app: FastifyInstance, { backend }: { backend: Back
     return { database, credential: visitor && { kind: 'session', token: visitor.token } }
   }
 
-  for (const path of ['/web/content', '/web/content/*']) app.get(path, file(missing))
-  for (const path of ['/web/image', '/web/image/*']) app.get(path, file(noImage))
+  for (const path of ['/web/content', '/web/content/*']) app.get(path, file)
+  for (const path of ['/web/image', '/web/image/*']) app.get(path, image)
   app.get('/web/binary/company_logo', async (request: FileRequest, reply) => {
     const { company } = request.query
-    const place: Place = { kind: 'logo', company: company && /^\d{1,9}$/.test(company) ? Number(company) : null }
-    const found = await find(request, place)
-    return sendContent(request, reply, found && !('url' in found) ? found : placeholder, {})
+    const place: Wanted['place'] = { kind: 'logo', company: company && /^\d{1,9}$/.test(company) ? Number(company) : null }
+    const found = await find(request, { place })
+    return sendContent(request, reply, found && !('url' in found) ? found : placeholderFor(), {})
   })
+}
+
+/** The size that the name of a field speaks of, such as `image_128`. */
+function squareOf(place: Wanted['place'] | null): { width?: number } {
+  const side = place && 'field' in place ? /_(\d{2,4})$/.exec(place.field)?.[1] : undefined
+  return side === undefined ? {} : { width: Number(side) }
 }
 
 function partsOf(request: FileRequest): string[] {

@@ -1,4 +1,4 @@
-// The pages of browser sessions: /web, /odoo, the account, /web/become, the selector; the login beside (spec/client-needs.md section 4).
+// The pages of browser sessions: / and /web, /odoo, the account, /web/become, the selector; the login beside (spec/client-needs.md section 4).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessDenied } from '../../errors.ts'
 import type { Backend } from '../../wire/backend.ts'
@@ -9,13 +9,15 @@ import { loginRoutes } from './login.ts'
 import { isForeign } from './origin.ts'
 import { type Person, personOf } from './person.ts'
 import { databaseOf, visitOf } from './visit.ts'
-import { ACCOUNT, HOME, loginPath, redirect, SELECTOR, signedOut } from './ways.ts'
+import { ACCOUNT, HOME, loginPath, redirect, SELECTOR, START, signedOut } from './ways.ts'
 
 type QueryRequest = FastifyRequest<{ Querystring: Record<string, string | undefined> }>
 
 /** Registers the pages. */
 export function sessionPages(app: FastifyInstance, { backend }: { backend: Backend }): void {
-  app.get('/web', async (request: QueryRequest, reply) => {
+  // Who types the server's address alone means its first page.
+  app.get('/', (_request, reply) => redirect(reply, START))
+  app.get(START, async (request: QueryRequest, reply) => {
     const { cookie, database, visitor } = await visitOf(request, backend)
     const asked = request.query.db
     if (asked && asked !== cookie?.database) {

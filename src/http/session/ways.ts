@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SessionExpired } from '../../errors.ts'
 import { clearCookie } from './cookie.ts'
 
+/** Leads on: to the login, to the choice of a database, or home. */
+export const START = '/web'
 export const HOME = '/odoo'
 export const LOGIN = '/web/login'
 export const SELECTOR = '/web/database/selector'

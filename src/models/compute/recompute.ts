@@ -1,6 +1,7 @@
 // Recomputation: what a change makes stale is marked, and computed in batches when it is needed or at the end of the call.
-import type { FieldDef, ModelDef } from '../defs.ts'
+import type { FieldDef, ModelDef, Registry } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { perModel } from '../per-model.ts'
 import { backwards } from './backwards.ts'
 import { storeValues } from './store.ts'
 import { computeTogether, sourceOf } from './values.ts'
@@ -96,9 +97,16 @@ async function recompute(env: Environment, field: FieldDef, ids: number[]): Prom
 }
 
 /** Fields of the same model that come from the very same function. */
-function sameSource(field: FieldDef): FieldDef[] {
-  return [...field.model.fields.values()].filter((f) => f.stored && f.compute !== null && sourceOf(f) === sourceOf(field))
+function sameSource(field: FieldDef): readonly FieldDef[] {
+  return bySource(field.model).get(sourceOf(field)) ?? []
 }
+
+const bySource = perModel((model) =>
+  Map.groupBy(
+    [...model.fields.values()].filter((f) => f.stored && f.compute !== null),
+    sourceOf,
+  ),
+)
 
 function waits(env: Environment, field: FieldDef, ids: readonly number[]): boolean {
   const waiting = env.unit.pending.get(field)
@@ -106,6 +114,21 @@ function waits(env: Environment, field: FieldDef, ids: readonly number[]): boole
 }
 
 /** Stored computed fields of a model; new records wait for all of them. */
-export function storedComputed(model: ModelDef): FieldDef[] {
-  return [...model.fields.values()].filter((f) => f.stored && f.compute !== null && !f.inherited)
+export const storedComputed = perModel((model): readonly FieldDef[] =>
+  [...model.fields.values()].filter((f) => f.stored && f.compute !== null && !f.inherited),
+)
+
+const followedOf = new WeakMap<Registry, (model: ModelDef) => readonly FieldDef[]>()
+
+/** Fields of a model that something follows. */
+export function followed(env: Environment, model: ModelDef): readonly FieldDef[] {
+  const { registry } = env.unit
+  let fields = followedOf.get(registry)
+  if (!fields) {
+    fields = perModel(({ fields: all }) =>
+      [...all.values()].filter((field) => registry.triggers.has(field) && (!field.compute || field.column)),
+    )
+    followedOf.set(registry, fields)
+  }
+  return fields(model)
 }

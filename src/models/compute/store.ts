@@ -94,7 +94,7 @@ async function storeLinks(env: Environment, field: FieldDef, values: ReadonlyMap
 /** Links of records that were just made. */
 export async function insertLinks(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): Promise<void> {
   const { table, column, other } = field.link as NonNullable<FieldDef['link']>
-  await env.query(sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${pairsOf(values)} ON CONFLICT DO NOTHING`)
+  await env.unit.send(sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${pairsOf(values)} ON CONFLICT DO NOTHING`)
 }
 
 function pairsOf(values: ReadonlyMap<number, unknown>) {

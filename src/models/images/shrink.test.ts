@@ -4,8 +4,9 @@ import { test } from 'node:test'
 import { imageSize } from 'image-size'
 import { pngOf } from '../../../test/support/png.ts'
 import { UserError } from '../../errors.ts'
+import { fitOf } from './fit.ts'
 import { turned } from './orientation.ts'
-import { shrink } from './shrink.ts'
+import { fit, shrink } from './shrink.ts'
 
 const picture = pngOf(300, 200, (x, y) => [x % 256, y, 90])
 
@@ -26,6 +27,31 @@ test('an image comes in every size that it does not fit in, in its proportions',
   )
   const [small] = [...tall.values()].map((content) => imageSize(content))
   assert.deepEqual([small?.width, small?.height], [1, 128])
+})
+
+test('an image fits into a box, whole or cut to its proportions, and is never enlarged', async () => {
+  assert.deepEqual(fitOf(300, 200, { width: 150, height: 150 }), { width: 150, height: 100, cut: null })
+  assert.deepEqual(fitOf(300, 200, { width: 0, height: 50 }), { width: 75, height: 50, cut: null })
+  assert.deepEqual(fitOf(300, 200, { width: 50, height: 50, crop: true }), {
+    width: 50,
+    height: 50,
+    cut: { x: 50, y: 0, width: 200, height: 200 },
+  })
+  assert.deepEqual(fitOf(300, 200, { width: 600, height: 200, crop: true }), {
+    width: 300,
+    height: 100,
+    cut: { x: 0, y: 50, width: 300, height: 100 },
+  })
+  for (const box of [
+    { width: 300, height: 200, crop: true },
+    { width: 900, height: 0 },
+    { width: 0, height: 0, crop: true },
+  ])
+    assert.equal(fitOf(300, 200, box), null)
+  const sizeOf = (content: Buffer | null) => content && [imageSize(content).width, imageSize(content).height]
+  assert.deepEqual(sizeOf(await fit(picture, { width: 30, height: 40, crop: true })), [30, 40])
+  assert.deepEqual(sizeOf(await fit(picture, { width: 30, height: 40 })), [30, 20])
+  assert.equal(await fit(picture, { width: 300, height: 400 }), null)
 })
 
 test('what cannot be read or made smaller is left alone, and the thread goes on', async () => {

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { imageSize } from 'image-size'
 import { UserError } from '../../errors.ts'
+import { type Box, fitOf } from './fit.ts'
 
 /** Pixels that an image may have: a small file may claim to be a wall. */
 const MOST_PIXELS = 50_000_000
@@ -16,10 +17,10 @@ export interface Task {
   readonly kind: 'jpg' | 'png' | 'webp'
   /** As EXIF counts it, 1 for upright. */
   readonly orientation: number
-  /** Sides of the squares to fit into, the largest first. */
-  readonly sides: readonly number[]
+  /** What to fit into, one made of the other, and so the largest first; one that cuts stands alone. */
+  readonly boxes: readonly Box[]
 }
-/** Contents in the order of the sides; null where the image cannot be read. */
+/** Contents in the order of the boxes; null where the image cannot be read. */
 export type Shrunk = readonly Uint8Array[] | null
 
 interface Header {
@@ -47,15 +48,27 @@ const isTask = (kind: string): kind is Task['kind'] => kind === 'jpg' || kind ==
  * animations) and for files that cannot be read. Throws UserError for an image of too many pixels.
  */
 export async function shrink(content: Uint8Array, sides: readonly number[]): Promise<Map<number, Buffer>> {
+  const boxes = [...new Set(sides)].sort((a, b) => b - a).map((side) => ({ width: side, height: side }))
+  const made = await inBoxes(content, boxes)
+  return new Map([...made].map(([box, smaller]) => [box.width, smaller]))
+}
+
+/** An image made to fit into a box; null where it is left as it is, as `shrink` says. Throws UserError for an image of too many pixels. */
+export async function fit(content: Uint8Array, box: Box): Promise<Buffer | null> {
+  return (await inBoxes(content, [box])).get(box) ?? null
+}
+
+async function inBoxes(content: Uint8Array, boxes: readonly Box[]): Promise<Map<Box, Buffer>> {
   const header = headerOf(content)
   if (!header) return new Map()
   const { kind, width, height, orientation } = header
   if (kind !== 'svg' && width * height > MOST_PIXELS)
     throw new UserError(`The image is too large: ${width} by ${height} pixels, and ${MOST_PIXELS / 1_000_000} million are allowed.`)
-  const wanted = [...new Set(sides)].filter((side) => width > side || height > side).sort((a, b) => b - a)
+  const [w, h] = orientation >= 5 ? [height, width] : [width, height]
+  const wanted = boxes.filter((box) => fitOf(w, h, box) !== null)
   if (!isTask(kind) || wanted.length === 0) return new Map()
-  const shrunk = await inTurn(() => ask({ content, kind, orientation, sides: wanted }))
-  return new Map(shrunk?.map((made, i) => [wanted[i] as number, Buffer.from(made.buffer, made.byteOffset, made.byteLength)]))
+  const shrunk = await inTurn(() => ask({ content, kind, orientation, boxes: wanted }))
+  return new Map(shrunk?.map((made, i) => [wanted[i] as Box, Buffer.from(made.buffer, made.byteOffset, made.byteLength)]))
 }
 
 let turn: Promise<unknown> = Promise.resolve()

@@ -1,6 +1,7 @@
 // The thread that makes images smaller: decodes once, shrinks step by step, encodes. Files that cannot be read end the thread, not the server.
 import { parentPort } from 'node:worker_threads'
-import { PhotonImage, resize, SamplingFilter } from '@cf-wasm/photon/node'
+import { crop, PhotonImage, resize, SamplingFilter } from '@cf-wasm/photon/node'
+import { fitOf } from './fit.ts'
 import { turned } from './orientation.ts'
 import type { Shrunk, Task } from './shrink.ts'
 
@@ -12,11 +13,14 @@ function run(task: Task): Shrunk {
   let image = upright(PhotonImage.new_from_byteslice(task.content), task.orientation)
   const [width, height] = [image.get_width(), image.get_height()]
   const made: Uint8Array[] = []
-  for (const side of task.sides) {
-    const scale = side / Math.max(width, height)
-    const smaller = resize(image, Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)), SamplingFilter.Lanczos3)
+  const follow = (next: PhotonImage) => {
     image.free()
-    image = smaller
+    image = next
+  }
+  for (const box of task.boxes) {
+    const fit = fitOf(width, height, box)
+    if (fit?.cut) follow(crop(image, fit.cut.x, fit.cut.y, fit.cut.x + fit.cut.width, fit.cut.y + fit.cut.height))
+    if (fit) follow(resize(image, fit.width, fit.height, SamplingFilter.Lanczos3))
     made.push(encoded(image, task.kind))
   }
   image.free()

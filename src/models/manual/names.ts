@@ -2,10 +2,20 @@
 import { ServiceError, ValidationError } from '../../errors.ts'
 import { parseOrder, type Term } from '../records/order.ts'
 
-/** Throws ValidationError for a name that a made model or field may not have: 63 bytes is what the database takes. */
+const patterns = {
+  model: /^x_[a-z0-9_]+(?:\.[a-z0-9_]+)*$/,
+  field: /^x_[A-Za-z0-9_]+$/,
+  'link table': /^x_[a-z0-9_]+$/,
+} as const
+
+/** Whether a made model, field or link table may have a name: 63 bytes is what the database takes. */
+export function isMadeName(kind: keyof typeof patterns, name: unknown): name is string {
+  return typeof name === 'string' && patterns[kind].test(name) && name.length <= 63
+}
+
+/** Throws ValidationError for a name that a made model or field may not have. */
 export function assertName(kind: 'model' | 'field', name: unknown): asserts name is string {
-  const pattern = kind === 'model' ? /^x_[a-z0-9_]+(?:\.[a-z0-9_]+)*$/ : /^x_[A-Za-z0-9_]+$/
-  if (typeof name === 'string' && pattern.test(name) && name.length <= 63) return
+  if (isMadeName(kind, name)) return
   throw new ValidationError(
     kind === 'model'
       ? 'The model name must start with x_ and hold lower case letters, digits, underscores and dots only.'

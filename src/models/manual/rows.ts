@@ -1,6 +1,7 @@
 // Models and fields made over the API, as their rows in `ir.model` and `ir.model.fields` say (spec/models-api.md section 10, "Made models").
 import { type Sql, sql } from '../../sql/index.ts'
 import type { FieldKind, OnDelete } from '../contract/field.ts'
+import { isMadeName } from './names.ts'
 
 /** The module that made models and fields count as; no real module can have this name. */
 export const MANUAL = 'made over the API'
@@ -65,6 +66,11 @@ const fields = sql`SELECT json_agg(json_build_object(
 /** One value: the JSON text of all rows; the same text means the same models. */
 export const manualRows: Sql = sql`json_build_object('models', COALESCE((${models}), '[]'), 'fields', COALESCE((${fields}), '[]'))::text`
 
+/** Rows that the API cannot have made, as somebody's backup may hold, are left out: their names could be those of PostgreSQL's own tables. */
 export function parseManualRows(text: string): ManualRows {
-  return JSON.parse(text) as ManualRows
+  const { models, fields } = JSON.parse(text) as ManualRows
+  return {
+    models: models.filter(({ model }) => isMadeName('model', model)),
+    fields: fields.filter(({ name, table }) => isMadeName('field', name) && (table === null || isMadeName('link table', table))),
+  }
 }

@@ -9,9 +9,12 @@ import { countRecords, searchIds } from '../records/search.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 const window = {
-  offset: optional<unknown>('offset', 0, { annotation: 'int' }),
-  limit: optional<unknown>('limit', null, { annotation: 'int | None' }),
-  order: optional<string | null>('order', null, { annotation: 'str | None' }),
+  offset: optional<unknown>('offset', 0, { doc: 'Records left out at the start.', annotation: 'int' }),
+  limit: optional<unknown>('limit', null, { doc: 'The most there may be; null for all.', annotation: 'int | None' }),
+  order: optional<string | null>('order', null, {
+    doc: 'Such as name desc, id; null for the order of the model.',
+    annotation: 'str | None',
+  }),
 }
 const domain = required<unknown[]>('domain', { doc: 'Conditions; an empty list finds everything.', annotation: 'DomainType' })
 const load = optional<unknown>('any', CLASSIC, {

@@ -3,13 +3,17 @@ import { UserError } from '../../errors.ts'
 import { and, id, join, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { perModel } from '../per-model.ts'
+import { refusing } from '../unit.ts'
+import { fieldsShape } from './plans.ts'
 import { Scope } from './scope.ts'
+import { aboutRecords } from './templates.ts'
 
 const COMPANY = 'company_id'
 
 /**
  * Judges fields that changed, or all of them when the record's own company did (`null`: everything is new). Records that all companies share refer to
- * shared ones only. Users fit where they may act for the company. Throws UserError, naming the field but nothing of what it refers to.
+ * shared ones only. Users fit where they may act for the company. Refuses (`Unit.check`) with a UserError, naming the field but nothing of what it refers to.
  */
 export async function assertCompanies(
   env: Environment,
@@ -19,28 +23,27 @@ export async function assertCompanies(
 ): Promise<void> {
   if (ids.length === 0) return
   const fields = checkedFields(model).filter((field) => !changed || changed.has(field.name) || changed.has(COMPANY))
-  const queries = fields.flatMap((field, i) => wrongQuery(env, model, field, ids, i) ?? [])
-  if (queries.length === 0) return
+  if (fields.length === 0) return
   // One statement, whatever the number of fields.
-  const [wrong] = await env.query(join(queries, ' UNION ALL '))
-  const field = wrong && fields[wrong[0] as number]
-  if (field) throw new UserError(`Incompatible companies: "${field.label}" of ${model.label} belongs to another company than the record.`)
+  const statement = aboutRecords(env.sudo(), `companies ${model.name} ${fieldsShape(fields)}`, ids, (records) => {
+    const queries = fields.flatMap((field, i) => wrongQuery(env, model, field, records, i) ?? [])
+    return queries.length ? refusing(join(queries, ' UNION ALL ')) : null
+  })
+  if (!statement) return
+  await env.unit.post(statement, (wrong) => {
+    const label = fields[wrong]?.label
+    return new UserError(`Incompatible companies: "${label}" of ${model.label} belongs to another company than the record.`)
+  })
 }
 
-const checked = new WeakMap<ModelDef, readonly FieldDef[]>()
-
-function checkedFields(model: ModelDef): readonly FieldDef[] {
-  const known = checked.get(model)
-  if (known) return known
-  const fields = [...model.fields.values()].filter(
+const checkedFields = perModel((model): readonly FieldDef[] =>
+  [...model.fields.values()].filter(
     (field) => field.options.checkCompany && !field.inherited && (field.kind === 'many2many' ? field.link : field.column),
-  )
-  checked.set(model, fields)
-  return fields
-}
+  ),
+)
 
 /** The field's `number` when it does not fit in some record; null when the field's model knows no companies. */
-function wrongQuery(env: Environment, model: ModelDef, field: FieldDef, ids: readonly number[], number: number): Sql | null {
+function wrongQuery(env: Environment, model: ModelDef, field: FieldDef, ids: Sql, number: number): Sql | null {
   const own = Scope.over(env.sudo(), model)
   const company = companyOf(own)
   if (!company || !field.comodel) return null
@@ -53,7 +56,7 @@ function wrongQuery(env: Environment, model: ModelDef, field: FieldDef, ids: rea
       ? TRUE
       : sql`EXISTS (SELECT FROM ${id(link.table)} l WHERE l.${id(link.column)} = ${own.id} AND l.${id(link.other)} = ${target.id})`
   const from = target.alias.startsWith(`${own.alias}j`) ? own.from() : sql`${own.from()} CROSS JOIN ${target.from()}`
-  const wrong = and([sql`${own.id} = ANY(${ids}::int[])`, linked, sql`${target.id} IS NOT NULL`, sql`NOT ${fits}`])
+  const wrong = and([sql`${own.id} = ANY(${ids})`, linked, sql`${target.id} IS NOT NULL`, sql`NOT ${fits}`])
   return sql`(SELECT ${raw(String(number))} FROM ${from} WHERE ${wrong} LIMIT 1)`
 }
 

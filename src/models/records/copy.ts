@@ -3,7 +3,7 @@ import { id, join, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel, fieldNamed, gone, mayField } from '../rights/judge.ts'
-import { assertRecords } from './access.ts'
+import { guardRecords } from './access.ts'
 import { loadFields } from './load.ts'
 import { recordsOf } from './records.ts'
 import { assertVals } from './values.ts'
@@ -22,7 +22,7 @@ export async function copyValues(
   for (const name of Object.keys(given)) fieldNamed(env, model, name)
   if (ids.length === 0) return []
   assertModel(env, model, 'read')
-  await assertRecords(env, model, ids, 'read', { missing: 'refuse' })
+  await guardRecords(env, model, ids, 'read', 'refuse')
   const fields = copied(model).filter((field) => !Object.hasOwn(given, field.name))
   // As the user: links to what rules hide are neither told nor copied (spec/wire.md section 9, "x2many values").
   const whole = env.withContext({ active_test: false })
@@ -103,7 +103,7 @@ export async function copyTranslations(
     return sql`${id(f.name)} = CASE WHEN ${made} IS NOT NULL THEN COALESCE(${old} || jsonb_build_object(${env.lang}::text, ${made}->>${env.lang}::text), ${made}) END`
   })
   const table = id(model.table)
-  await env.query(
+  await env.unit.send(
     sql`UPDATE ${table} t SET ${join(sets)} FROM jsonb_to_recordset(${rows}::jsonb) AS x(a int, b int) JOIN ${table} s ON s."id" = x.a WHERE t."id" = x.b`,
   )
   for (const field of fields) env.unit.cache.forget(field, pairs.values())

@@ -1,11 +1,13 @@
 // Creating: defaults, delegates, one INSERT for all records, then lines, files, computed values, rules and checks.
 import { ValidationError } from '../../errors.ts'
-import { id, join, raw, type Sql, sql } from '../../sql/index.ts'
-import { flush, mark, modified, storedComputed } from '../compute/recompute.ts'
+import { quote, raw, sql } from '../../sql/index.ts'
+import { flush, followed, mark, modified, storedComputed } from '../compute/recompute.ts'
 import { insertLinks } from '../compute/store.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { perModel } from '../per-model.ts'
 import { assertModel, hidden } from '../rights/judge.ts'
+import { refusing } from '../unit.ts'
 import { runChecks } from './checks.ts'
 import { columnTypeIn, expressionIn, jsonValue } from './columns.ts'
 import { applyCommands } from './commands.ts'
@@ -15,11 +17,13 @@ import { storeFiles } from './files.ts'
 import { assertParents, parentOf, placeInTree } from './hierarchy.ts'
 import { roundMonetary } from './monetary.ts'
 import { allocateIds, hasLines, type Links, precomputable, precompute, remember } from './precompute.ts'
-import { propertiesOf, settleProperties } from './properties.ts'
+import { definedAnywhere, propertiesOf, settleProperties } from './properties.ts'
 import { recordsOf } from './records.ts'
 import { writeRelated } from './related.ts'
 import { ruleOf } from './rule.ts'
 import { Scope } from './scope.ts'
+import { aboutRecords } from './templates.ts'
+import { together } from './together.ts'
 import { assertVals, type Sorted, sortValues } from './values.ts'
 
 /** Creates records and gives their ids in the order of `list`. Nothing stays when one of them fails: the call's transaction is discarded. */
@@ -33,7 +37,10 @@ export async function createRecords(env: Environment, model: ModelDef, list: rea
   await createDelegates(env, model, sorted)
   for (const values of sorted) assertRequired(model, values)
   const early = precomputable(env, model).length > 0
-  const reserved = early ? await allocateIds(env, model, sorted.length) : null
+  const settled = propertiesOf(model)
+  const [reserved, defined] = early
+    ? await together(allocateIds(env, model, sorted.length), definedAnywhere(env, settled))
+    : [null, settled]
   const links = reserved ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted)) : new Map<never, never>()
   const ids = await insert(env, model, reserved, sorted)
   if (!reserved) remember(env, model, ids, sorted)
@@ -44,7 +51,7 @@ export async function createRecords(env: Environment, model: ModelDef, list: rea
     await assertParents(env, model, parents)
     await placeInTree(env, model, ids, parents)
   }
-  await settleProperties(env, propertiesOf(model), ids, true)
+  await settleProperties(env, defined, ids, true)
   for (const [field, of] of links) await insertLinks(env, field, of)
   await follow(env, model, ids, sorted, links)
   await assertVisible(env, model, ids)
@@ -94,9 +101,11 @@ async function createDelegates(env: Environment, model: ModelDef, sorted: readon
   }
 }
 
+const required = perModel((model) => [...model.fields.values()].filter((field) => field.required && field.column))
+
 function assertRequired(model: ModelDef, values: Sorted): void {
-  for (const field of model.fields.values()) {
-    if (!field.required || !field.column || (field.compute && !values.columns.has(field))) continue
+  for (const field of required(model)) {
+    if (field.compute && !values.columns.has(field)) continue
     const value = values.columns.get(field)
     if ((value === undefined || value === null) && !numeric(field)) throw missing(field)
   }
@@ -114,30 +123,46 @@ const numeric = (field: FieldDef) => ['integer', 'float', 'monetary', 'boolean',
 /** One statement for all rows; gives their ids, `reserved` or made by the table, in the order of `sorted`. */
 async function insert(env: Environment, model: ModelDef, reserved: readonly number[] | null, sorted: readonly Sorted[]): Promise<number[]> {
   const fields = [...new Set(sorted.flatMap((values) => [...values.columns.keys()]))]
-  const log: Sql[] = []
-  const logged: string[] = []
-  if (model.logAccess) {
-    logged.push('create_uid', 'create_date', 'write_uid', 'write_date')
-    log.push(sql`${env.uid}::int`, raw("now() AT TIME ZONE 'UTC'"), sql`${env.uid}::int`, raw("now() AT TIME ZONE 'UTC'"))
-  }
+  const objects = sorted.map(({ columns }, n) => {
+    const row: Record<string, unknown> = reserved ? { id: reserved[n] } : { n }
+    for (const [i, field] of fields.entries()) row[`c${i}`] = jsonValue(env, field, columns.get(field))
+    return row
+  })
+  const text = insertText(model, fields, reserved !== null)
+  const values = [...(model.logAccess ? [env.uid] : []), JSON.stringify(objects)]
   if (reserved) {
-    logged.push('id')
-    log.push(raw('x.id'))
+    await env.unit.post({ text, values })
+    return [...reserved]
   }
-  const types = fields.map((field) => columnTypeIn(field))
-  const rows = sorted.map((values) => fields.map((field) => jsonValue(env, field, values.columns.get(field))))
-  const columns = fields.map((field, i) => expressionIn(field, raw(`x.c${i}`)))
-  const definition = ['n int', 'id int', ...types.map((type, i) => `c${i} ${type}`)].join(', ')
-  const objects = rows.map((row, n) =>
-    Object.fromEntries([['n', n], ...(reserved ? [['id', reserved[n]]] : []), ...row.map((value, i) => [`c${i}`, value])]),
-  )
-  const names = [...fields.map((f) => f.name), ...logged].map((name) => id(name))
-  const inserted = await env.query(
-    names.length
-      ? sql`INSERT INTO ${id(model.table)} (${join(names)}) SELECT ${join([...columns, ...log])} FROM jsonb_to_recordset(${JSON.stringify(objects)}::jsonb) AS x(${raw(definition)}) ORDER BY x.n RETURNING "id"`
-      : sql`INSERT INTO ${id(model.table)} SELECT FROM generate_series(1, ${sorted.length}) RETURNING "id"`,
-  )
+  const inserted = await env.unit.run({ text, values })
   return inserted.map((row) => row[0] as number).sort((a, b) => a - b)
+}
+
+/** Texts by the fields that are given. */
+const insertTexts = perModel(() => new Map<string, string>())
+
+/** Texts that are kept of a model: mostly the same fields are given. */
+const MOST_TEXTS = 200
+
+/** Ids that the table makes come back; rows with reserved ones are sent and not waited for. */
+function insertText(model: ModelDef, fields: readonly FieldDef[], reserved: boolean): string {
+  const texts = insertTexts(model)
+  const key = `${reserved} ${fields.map((field) => field.name).join()}`
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  const now = `now() AT TIME ZONE 'UTC'`
+  const log = model.logAccess ? { create_uid: '$1::int', create_date: now, write_uid: '$1::int', write_date: now } : {}
+  const own = fields.map((field, i) => [field.name, expressionIn(field, raw(`x.c${i}`)).compile().text] as const)
+  const columns = [...own, ...Object.entries(log), ...(reserved ? [['id', 'x.id'] as const] : [])]
+  const definition = [reserved ? 'id int' : 'n int', ...fields.map((field, i) => `c${i} ${columnTypeIn(field)}`)].join(', ')
+  const rows = `jsonb_to_recordset($${model.logAccess ? 2 : 1}::jsonb) AS x(${definition})`
+  const names = columns.map(([name]) => quote(name)).join(', ')
+  const values = columns.map(([, value]) => value).join(', ')
+  const into = `INSERT INTO ${quote(model.table)}${columns.length ? ` (${names})` : ''} SELECT ${values} FROM ${rows}`
+  const text = reserved ? into : `${into} ORDER BY x.n RETURNING "id"`
+  if (texts.size >= MOST_TEXTS) texts.clear()
+  texts.set(key, text)
+  return text
 }
 
 /** Everything beyond the row: lines, files, related and inverse writes, and what is to be computed. */
@@ -156,7 +181,7 @@ async function follow(env: Environment, model: ModelDef, ids: readonly number[],
     )
     if (later.length) late.push([field, later.map(([, id]) => id)])
   }
-  await modified(env, relevant(env, model), ids, true)
+  await modified(env, followed(env, model), ids, true)
   const related = new Map<FieldDef, Map<number, unknown>>()
   const lines = new Map<FieldDef, Map<number, unknown>>()
   const inverses = new Map<FieldDef, Map<number, unknown>>()
@@ -181,18 +206,15 @@ function put(map: Map<FieldDef, Map<number, unknown>>, field: FieldDef, record: 
   map.set(field, values)
 }
 
-/** Fields of a model that something follows. */
-function relevant(env: Environment, model: ModelDef): FieldDef[] {
-  return [...model.fields.values()].filter((field) => env.unit.registry.triggers.has(field) && (!field.compute || field.column))
-}
-
 /** The create rules, judged on what was made. */
 async function assertVisible(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
-  const scope = Scope.over(env, model)
-  const rule = ruleOf(scope, model, 'create')
-  if (!rule) return
+  const statement = aboutRecords(env, `made ${model.name}`, ids, (made) => {
+    const scope = Scope.over(env, model)
+    const rule = ruleOf(scope, model, 'create')
+    return rule && refusing(sql`SELECT 1 FROM ${scope.from()} WHERE ${scope.id} = ANY(${made}) AND NOT ${rule}`)
+  })
+  if (!statement) return
   // Rules may look at computed values.
   await flush(env, (field) => field.model === model)
-  const rows = await env.query(sql`SELECT count(*)::int FROM ${scope.from()} WHERE ${scope.id} = ANY(${ids}::int[]) AND NOT ${rule}`)
-  if ((rows[0]?.[0] as number) > 0) throw hidden(env, model, 'create')
+  await env.unit.post(statement, () => hidden(env, model, 'create'))
 }

@@ -1,6 +1,7 @@
 // Defaults of new records: the context's `default_<field>`, the user's or global default, the field's own.
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { perModel } from '../per-model.ts'
 import { mayField } from '../rights/judge.ts'
 
 const PREFIX = 'default_'
@@ -28,9 +29,7 @@ export async function defaultValues(env: Environment, model: ModelDef, names: It
 }
 
 /** Fields that a record may get a default for. */
-export function defaultable(model: ModelDef): FieldDef[] {
-  return [...model.fields.values()].filter((field) => !field.automatic)
-}
+export const defaultable = perModel((model): readonly FieldDef[] => [...model.fields.values()].filter((field) => !field.automatic))
 
 /** Values kept in `ir.default` for the user or for all, those of the user first (spec/models-api.md section 6). */
 async function keptDefaults(env: Environment, model: ModelDef): Promise<Record<string, unknown>> {

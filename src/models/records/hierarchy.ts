@@ -3,7 +3,7 @@ import { UserError, ValidationError } from '../../errors.ts'
 import { id, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { assertRecords } from './access.ts'
+import { guardRecords } from './access.ts'
 import type { Sorted } from './values.ts'
 
 /** The parent that given values name, or null. */
@@ -15,7 +15,7 @@ export function parentOf(model: ModelDef, { columns }: Sorted): number | null {
 /** Throws AccessError when one of the parents is hidden from the user (spec/wire.md section 9, "a hidden record as parent in a hierarchy"). */
 export async function assertParents(env: Environment, model: ModelDef, parents: readonly (number | null)[]): Promise<void> {
   const ids = parents.filter((parent) => parent !== null)
-  if (ids.length) await assertRecords(env, model, ids, 'read')
+  if (ids.length) await guardRecords(env, model, ids, 'read')
 }
 
 /** Gives new records their path, parents made in the same call included. */
@@ -33,7 +33,7 @@ export async function placeInTree(
   )
   const table = id(model.table)
   const parent = id(model.parent as string)
-  await env.query(sql`WITH RECURSIVE placed(id, path) AS (
+  await env.unit.send(sql`WITH RECURSIVE placed(id, path) AS (
     SELECT n."id", COALESCE(p."parent_path", '') || n."id" || '/' FROM ${table} n LEFT JOIN ${table} p ON p."id" = n.${parent}
     WHERE n."id" = ANY(${ids}::int[]) AND (n.${parent} IS NULL OR n.${parent} <> ALL(${ids}::int[]))
     UNION ALL
@@ -47,14 +47,14 @@ export async function placeInTree(
  */
 async function holdPaths(env: Environment, model: ModelDef, parents: readonly (number | null)[]): Promise<void> {
   const ids = [...new Set(parents.filter((above) => above !== null))]
-  if (ids.length) await env.query(sql`UPDATE ${id(model.table)} SET "parent_path" = "parent_path" WHERE "id" = ANY(${ids}::int[])`)
+  if (ids.length) await env.unit.send(sql`UPDATE ${id(model.table)} SET "parent_path" = "parent_path" WHERE "id" = ANY(${ids}::int[])`)
 }
 
 /** Moves the paths of records, no one of them above another, and of everything below them to their new parents. */
 export async function moveInTree(env: Environment, model: ModelDef, tops: readonly number[]): Promise<void> {
   const table = id(model.table)
   const parent = id(model.parent as string)
-  await env.query(sql`WITH RECURSIVE placed(id, path) AS (
+  await env.unit.send(sql`WITH RECURSIVE placed(id, path) AS (
     SELECT n."id", COALESCE(p."parent_path", '') || n."id" || '/' FROM ${table} n LEFT JOIN ${table} p ON p."id" = n.${parent}
     WHERE n."id" = ANY(${tops}::int[])
     UNION ALL

@@ -42,7 +42,7 @@ export function planned<T>(
   values: readonly unknown[],
   make: () => { readonly statement: Sql; readonly rest: T },
 ): { readonly statement: Statement; readonly rest: T } {
-  const key = shape === null ? null : keyOf(env, shape)
+  const key = shape === null ? null : callerKey(env, shape)
   const known = key === null ? undefined : (plans.get(key) as Plan<T> | undefined)
   if (known && key !== null) {
     plans.delete(key)
@@ -56,8 +56,8 @@ export function planned<T>(
   return { statement: compiled, rest }
 }
 
-/** Null for rules that change with the time of day. */
-function keyOf({ unit, user, context, su }: Environment, shape: string): string | null {
+/** What a statement for a caller is known by; null for rules that change with the time of day. */
+export function callerKey({ unit, user, context, su }: Environment, shape: string): string | null {
   if (unit.rights.timed) return null
   const key = `${serial(unit.registry)} ${serial(unit.rights)} ${serial(user)} ${su} ${JSON.stringify(context)} ${shape}`
   return key.length > LONGEST_KEY ? null : key

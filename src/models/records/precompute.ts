@@ -5,6 +5,7 @@ import { linkedIds } from '../compute/store.ts'
 import { computeTogether, sourceOf } from '../compute/values.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { companyDefault } from './company-values.ts'
 import { heldAsGiven, variantOf } from './held.ts'
 import type { Sorted } from './values.ts'
 
@@ -124,22 +125,30 @@ export function remember(env: Environment, model: ModelDef, ids: readonly number
         const value = sorted[i]?.columns.get(field) ?? null
         // A given amount is known once it is rounded to its currency.
         if (field.kind === 'monetary' && value !== null) continue
+        // A company may have given a value, or all may fall back to one.
+        if (field.options.companyDependent && (value !== null || companyDefault(env, field) !== null)) continue
         known.set(id, field.kind === 'many2one' ? value : field.type.fromColumn(field, value))
       }
     }
   }
 }
 
-/** Own fields that somebody computes from or checks. */
-function watched(env: Environment, model: ModelDef): FieldDef[] {
+/** Own fields of a model of this registry that somebody computes from or checks. */
+function watched(env: Environment, model: ModelDef): readonly FieldDef[] {
+  const known = watchedFields.get(model)
+  if (known) return known
   const checked = new Set(model.checks.flatMap(({ rule }) => rule.depends))
-  return [...model.fields.values()].filter((field) => {
+  const fields = [...model.fields.values()].filter((field) => {
     if (field.automatic || field.compute || field.related) return false
     if (!checked.has(field.name) && !env.unit.registry.triggers.has(field)) return false
     return (
       heldAsGiven(field) ||
-      (field.kind === 'monetary' && field.column) ||
+      (field.column && (field.kind === 'monetary' || field.options.companyDependent)) ||
       ((field.kind === 'one2many' || field.kind === 'many2many') && field.stored)
     )
   })
+  watchedFields.set(model, fields)
+  return fields
 }
+
+const watchedFields = new WeakMap<ModelDef, readonly FieldDef[]>()

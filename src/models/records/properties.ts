@@ -1,11 +1,12 @@
 // Properties of records: values joined with the definitions that give them meaning (spec/models-api.md sections 4 and 6).
 import { isDate, isMoment } from '../../kit/dates.ts'
-import { and, id, sql, TRUE } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
+import { and, id, type Sql, sql, TRUE } from '../../sql/index.ts'
+import type { FieldDef } from '../defs.ts'
 import { always } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
 import { cleanHtml } from '../fields/html-policy.ts'
 import { INT32_MAX } from '../fields/shared.ts'
+import { perModel } from '../per-model.ts'
 import { loadPaths } from './load.ts'
 import { ruleOf } from './rule.ts'
 import { Scope } from './scope.ts'
@@ -23,8 +24,36 @@ export interface PropertyDefinition {
 type Values = Readonly<Record<string, unknown>>
 
 /** Properties fields that a model keeps itself. */
-export function propertiesOf(model: ModelDef): FieldDef[] {
-  return [...model.fields.values()].filter((field) => field.kind === 'properties' && field.column && field.options.definition)
+export const propertiesOf = perModel((model): readonly FieldDef[] =>
+  [...model.fields.values()].filter((field) => field.kind === 'properties' && field.column && field.options.definition),
+)
+
+/** Those of the fields that may be defined for a record that is not there yet: where all records have the same definitions, there must be some. */
+export async function definedAnywhere(env: Environment, fields: readonly FieldDef[]): Promise<readonly FieldDef[]> {
+  const found: FieldDef[] = []
+  for (const field of fields) {
+    const query = sharedDefinitions(env, field)
+    if (!query || (await env.query(query)).length) found.push(field)
+  }
+  return found
+}
+
+/** Asks whether there are definitions, where the way to them is the same for every record; else null. */
+function sharedDefinitions(env: Environment, field: FieldDef): Sql | null {
+  const { step, holder } = wayOf(field)
+  if (!step?.comodel || !holder?.column) return null
+  const row = 'anyrow'
+  const way = Scope.over(env.sudo(), field.model, row).value(step)
+  if (!way || way.compile().text.includes(row)) return null
+  const list = Scope.over(env.sudo(), step.comodel)
+  return sql`SELECT 1 FROM ${list.from()} WHERE ${list.id} = ${way} AND jsonb_array_length(COALESCE(${list.column(holder.name)}, '[]')) > 0`
+}
+
+/** The field that leads to the definitions, and the one that holds them there. */
+function wayOf(field: FieldDef): { readonly step?: FieldDef | undefined; readonly holder?: FieldDef | undefined } {
+  const [via = '', name = ''] = (field.options.definition ?? '').split('.')
+  const step = field.model.fields.get(via)
+  return { step, holder: step?.comodel?.fields.get(name) }
 }
 
 /** Wire form by record: the definitions in order, each with its `value` when there is one. Names of linked records are read for all at once. */
@@ -70,7 +99,7 @@ export async function settleProperties(
     })
     env.unit.cache.forget(field, ids)
     if (changed.length === 0) continue
-    await env.query(sql`UPDATE ${id(field.model.table)} AS t SET ${id(field.name)} = x.v
+    await env.unit.send(sql`UPDATE ${id(field.model.table)} AS t SET ${id(field.name)} = x.v
       FROM jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) AS x(id int, v jsonb) WHERE t."id" = x.id`)
   }
 }
@@ -189,9 +218,7 @@ interface PropertyRow {
 
 /** Values and definitions of records; `defined`: only of those that have definitions. */
 async function rowsOf(env: Environment, field: FieldDef, ids: readonly number[], defined: boolean): Promise<PropertyRow[]> {
-  const [via = '', name = ''] = (field.options.definition ?? '').split('.')
-  const step = field.model.fields.get(via)
-  const holder = step?.comodel?.fields.get(name)
+  const { step, holder } = wayOf(field)
   if (!step || !holder || ids.length === 0) return []
   const scope = Scope.over(env.sudo(), field.model)
   const value = scope.value(field)

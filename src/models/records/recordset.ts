@@ -1,5 +1,5 @@
 // Recordsets: records of one model in one environment. Each model has a class of its own, with its methods on the prototype.
-import { InvalidValue } from '../../errors.ts'
+import { InvalidValue, MissingError } from '../../errors.ts'
 import type { MethodDef, ModelDef } from '../defs.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { Context, Environment } from '../environment.ts'
@@ -45,7 +45,7 @@ export class RecordsetBase {
   async one(paths: readonly string[]): Promise<Record<string, unknown>> {
     this.ensureOne()
     const [record] = await this.load(paths)
-    if (!record) throw new InvalidValue(`The record of ${this.def.name} is gone.`)
+    if (!record) throw new MissingError(`Record does not exist or has been deleted (${this.def.name}).`)
     return record
   }
 

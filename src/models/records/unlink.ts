@@ -3,7 +3,7 @@ import { id, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel } from '../rights/judge.ts'
-import { assertRecords } from './access.ts'
+import { guardRecords } from './access.ts'
 import { clearCompanyLinks } from './company-values.ts'
 import { markRemoval } from './removal.ts'
 
@@ -15,9 +15,9 @@ export async function unlinkRecords(env: Environment, model: ModelDef, given: re
   const ids = [...new Set(given)]
   if (ids.length === 0) return
   assertModel(env, model, 'unlink')
-  await assertRecords(env, model, ids, 'unlink', { missing: 'refuse' })
+  await guardRecords(env, model, ids, 'unlink', 'refuse')
   await markRemoval(env, model, ids)
-  await env.query(sql`DELETE FROM ${id(model.table)} WHERE "id" = ANY(${ids}::int[])`)
+  await env.unit.send(sql`DELETE FROM ${id(model.table)} WHERE "id" = ANY(${ids}::int[])`)
   await clearCompanyLinks(env, model, ids)
   for (const [field, waiting] of env.unit.pending) if (field.model === model) for (const gone of ids) waiting.delete(gone)
   await removeTraces(env, model, ids)
@@ -28,10 +28,8 @@ export async function unlinkRecords(env: Environment, model: ModelDef, given: re
 /** External ids and attachments go with the record. */
 async function removeTraces(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
   const { registry } = env.unit
-  const traces: Promise<unknown>[] = []
   if (registry.get('ir.model.data'))
-    traces.push(env.query(sql`DELETE FROM ir_model_data WHERE model = ${model.name} AND res_id = ANY(${ids}::int[])`))
+    await env.unit.send(sql`DELETE FROM ir_model_data WHERE model = ${model.name} AND res_id = ANY(${ids}::int[])`)
   if (registry.get('ir.attachment'))
-    traces.push(env.query(sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_id = ANY(${ids}::int[])`))
-  await Promise.all(traces)
+    await env.unit.send(sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_id = ANY(${ids}::int[])`)
 }

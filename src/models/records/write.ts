@@ -4,7 +4,7 @@ import { modified, settle } from '../compute/recompute.ts'
 import type { Change, FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel } from '../rights/judge.ts'
-import { assertRecords } from './access.ts'
+import { guardRecords } from './access.ts'
 import { runChecks } from './checks.ts'
 import { columnTypeIn, expressionIn } from './columns.ts'
 import { applyCommands } from './commands.ts'
@@ -41,7 +41,7 @@ export async function writeChanges(env: Environment, model: ModelDef, changes: r
     return
   }
   assertModel(env, model, 'write')
-  await assertRecords(env, model, ids, 'write', { missing: 'refuse' })
+  await guardRecords(env, model, ids, 'write', 'refuse')
   const sets = Map.groupBy(
     changes.map((change) => prepared(env, model, change)),
     ({ vals }) => Object.keys(vals).sort().join(),
@@ -129,7 +129,7 @@ async function update(env: Environment, model: ModelDef, ids: readonly number[],
     return sql`${column} = ${expressionIn(field, sql`${value}::${raw(columnTypeIn(field))}`)}`
   })
   if (model.logAccess) sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
-  if (sets.length) await env.query(sql`UPDATE ${id(model.table)} SET ${join(sets)} WHERE "id" = ANY(${ids}::int[])`)
+  if (sets.length) await env.unit.send(sql`UPDATE ${id(model.table)} SET ${join(sets)} WHERE "id" = ANY(${ids}::int[])`)
 }
 
 /** As `update`, each record with its own values: they come as rows of a table. */
@@ -155,7 +155,7 @@ async function updateEach(env: Environment, model: ModelDef, set: readonly Prepa
   })
   if (model.logAccess) sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
   if (sets.length === 0) return
-  await env.query(
+  await env.unit.send(
     sql`UPDATE ${id(model.table)} AS t SET ${join(sets)} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(${raw(definition)}) WHERE t."id" = x.id`,
   )
 }

@@ -71,10 +71,23 @@ export function storable(text: string | null | undefined): string | null {
   return text == null ? null : text.slice(0, LENGTH).replaceAll('\0', '').toWellFormed()
 }
 
+/** Removes entries from before `days` days, `most` at most, and gives how many they were. Part of the transaction alone may do so: the log is closed again at once. */
+export async function trimAudit(env: Environment, days: number, most: number): Promise<number> {
+  await env.query(sql`SELECT set_config('comptoir.trims_audit', 'yes', true)`)
+  const [row] = await env.query(sql`WITH gone AS (DELETE FROM comptoir_audit WHERE id IN (SELECT id FROM comptoir_audit
+      WHERE time < clock_timestamp() AT TIME ZONE 'UTC' - ${days}::int * interval '1 day' ORDER BY time LIMIT ${most}::int) RETURNING 1)
+    SELECT count(*)::int FROM gone`)
+  await env.query(sql`SELECT set_config('comptoir.trims_audit', '', true)`)
+  return row?.[0] as number
+}
+
 /** Statements that make the table of the log append-only, for administrators of the database too, and quick to ask; each may run again. */
 export const auditProtection: readonly string[] = [
   `CREATE OR REPLACE FUNCTION comptoir_audit_append_only() RETURNS trigger LANGUAGE plpgsql AS
-    $$BEGIN RAISE EXCEPTION 'The audit log can only be appended to.' USING ERRCODE = 'insufficient_privilege'; END$$`,
+    $$BEGIN
+      IF TG_OP = 'DELETE' AND current_setting('comptoir.trims_audit', true) = 'yes' THEN RETURN NULL; END IF;
+      RAISE EXCEPTION 'The audit log can only be appended to.' USING ERRCODE = 'insufficient_privilege';
+    END$$`,
   `CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON comptoir_audit
     FOR EACH STATEMENT EXECUTE FUNCTION comptoir_audit_append_only()`,
   // Who fails to sign in makes the server ask whether they did so from there before: however much was written, the answer is at hand.

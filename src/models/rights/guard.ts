@@ -7,8 +7,11 @@ export interface Guard {
   readonly address: string
   /** What a browser session that calls is found by, in `browser_session`; null for other calls. */
   readonly sessionHash: Buffer | null
-  /** Throws AccessDenied while the address has to wait. Asked before anything is judged. */
-  assertNoCooldown(env: Environment): Promise<void>
+  /**
+   * Throws AccessDenied while the address has to wait, or the caller's login where their password is about to be judged: guesses in a session count like those
+   * at the door. Asked before anything is judged.
+   */
+  assertNoCooldown(env: Environment, judged: 'key' | 'password'): Promise<void>
   /** A wrong key or password: counted even though the call's transaction is rolled back. */
   failed(env: Environment): Promise<void>
   /** A right one: the count starts anew, and a browser session counts as confirmed for some minutes. */

@@ -1,5 +1,6 @@
 // Who may do what in accounting: groups, access lines, record rules (spec/business-models.md section 11).
 import { type DataSet, ref } from '#models'
+import { accessLines, type Grants } from '../base/index.ts'
 
 const implying = (...groups: string[]) => [[6, 0, groups.map((group) => ref(group))]]
 
@@ -54,11 +55,8 @@ const groups: DataSet = {
   },
 }
 
-/** Letters of the operations granted: r, w, c, d (for unlink). */
-type Grants = Readonly<Record<string, string>>
-
 const setUp: Grants = { 'base.group_user': 'r', group_account_manager: 'rwcd' }
-const grants: Readonly<Record<string, Grants>> = {
+const access = accessLines({
   'account.account': setUp,
   'account.tax': setUp,
   'account.tax.group': setUp,
@@ -68,30 +66,9 @@ const grants: Readonly<Record<string, Grants>> = {
   'account.payment.term': { 'base.group_user': 'r', 'base.group_portal': 'r', group_account_manager: 'rwcd' },
   'account.payment.term.line': { 'base.group_user': 'r', 'base.group_portal': 'r', group_account_manager: 'rwcd' },
   'account.journal': { group_account_readonly: 'r', group_account_invoice: 'r', group_account_manager: 'rwcd' },
-}
+})
 
 const table = (model: string) => model.replaceAll('.', '_')
-const groupName = (group: string) => group.replace(/^.*group_/, '')
-
-const accessLines: DataSet = {
-  model: 'ir.model.access',
-  records: Object.fromEntries(
-    Object.entries(grants).flatMap(([model, lines]) =>
-      Object.entries(lines).map(([group, grant]) => [
-        `access_${table(model)}_${groupName(group)}`,
-        {
-          name: `${model} ${groupName(group)}`,
-          model_id: ref(`model_${table(model)}`),
-          group_id: ref(group),
-          perm_read: grant.includes('r'),
-          perm_write: grant.includes('w'),
-          perm_create: grant.includes('c'),
-          perm_unlink: grant.includes('d'),
-        },
-      ]),
-    ),
-  ),
-}
 
 const ofCompanies = "[('company_id', 'parent_of', company_ids)]"
 const ofCompaniesOrNone = "['|', ('company_id', '=', False), ('company_id', 'parent_of', company_ids)]"
@@ -119,4 +96,4 @@ const rules: DataSet = {
   ),
 }
 
-export const security: readonly DataSet[] = [privileges, groups, accessLines, rules]
+export const security: readonly DataSet[] = [privileges, groups, access, rules]

@@ -78,7 +78,7 @@ export default implement(apikey, {
   methods: {
     generate: async ({ env }, asked) => {
       await assertMayManage(env)
-      await env.unit.guard?.assertNoCooldown(env)
+      await env.unit.guard?.assertNoCooldown(env, 'key')
       const expiration = expirationOf(asked.expiration_date)
       await claimOwner(env, env.uid)
       if ((await countKeys(env, env.uid)) >= limitFrom(await parameter(env, 'base.programmatic_api_keys_limit'))) {
@@ -93,7 +93,7 @@ export default implement(apikey, {
     },
     revoke: async ({ env }, asked) => {
       await assertMayManage(env)
-      await env.unit.guard?.assertNoCooldown(env)
+      await env.unit.guard?.assertNoCooldown(env, 'key')
       const key = keyOf(asked.key)
       const found = isAdministrator(env) ? await findKeyOfAnybody(env, key) : await findKey(env, key)
       if (!found) return denied(env)

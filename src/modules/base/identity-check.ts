@@ -66,7 +66,7 @@ export default implement(check, {
     run_check: async (checks) => {
       const { env } = checks
       const request = await requestOf(env, checks.ensureOne())
-      await env.unit.guard?.assertNoCooldown(env)
+      await env.unit.guard?.assertNoCooldown(env, 'password')
       if (!(await isPassword(env, env.uid, env.context.password))) {
         await env.unit.guard?.failed(env)
         throw new UserError('Incorrect Password, try again or click on Forgot Password to reset your password.')

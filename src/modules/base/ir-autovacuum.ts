@@ -1,15 +1,16 @@
 // Tidying up (ir.autovacuum): what nobody needs any more goes, once a day. Modules with leftovers of their own wrap `run_vacuum_cleaner`.
-import { abstract, type Environment, implement, type ModelName, type Of, returns } from '#models'
+import { abstract, type Environment, implement, type ModelName, type Of, recordAudit, returns, trimAudit } from '#models'
 import { AccessError } from '../../errors.ts'
 import { id, sql } from '../../sql/index.ts'
 import { keepKeys } from './apikeys-overview.ts'
+import { parameter } from './ir-config-parameter.ts'
 
 const vacuum = abstract('ir.autovacuum', {
   label: 'Automatic Vacuum',
   fields: {},
   methods: {
     run_vacuum_cleaner: {
-      doc: 'Removes what is of no use any more: records of wizards, expired keys and sessions, files of fields whose record is gone.',
+      doc: 'Removes what is of no use any more: records of wizards, expired keys and sessions, files of fields whose record is gone, old entries of the audit log where a parameter says so.',
       level: 'model',
       params: {},
       returns: returns<null>('nothing', 'None'),
@@ -59,6 +60,19 @@ async function dropOrphans(env: Environment): Promise<void> {
   }
 }
 
+/** Entries younger than this many days stay, whatever the parameter says: nobody removes their traces by it, and logins tell for that long where a user is known. */
+const KEPT_AT_LEAST = 30
+const TRIMMED_AT_MOST = 100_000
+
+/** Old entries of the audit log, where the parameter `comptoir.audit_retention_days` says after how many days; that some went is an entry itself. */
+async function trimLog(env: Environment): Promise<void> {
+  const given = (await parameter(env, 'comptoir.audit_retention_days'))?.trim() ?? ''
+  if (!/^\d{1,6}$/.test(given) || Number(given) === 0) return
+  const days = Math.max(Number(given), KEPT_AT_LEAST)
+  const removed = await trimAudit(env, days, TRIMMED_AT_MOST)
+  if (removed > 0) recordAudit(env, { event: 'audit.trim', detail: { days, removed } })
+}
+
 export default implement(vacuum, {
   methods: {
     /** Throws AccessError for who is no administrator. */
@@ -68,6 +82,7 @@ export default implement(vacuum, {
       await dropTransients(all)
       await dropExpired(all)
       await dropOrphans(all)
+      await trimLog(all)
       return null
     },
   },

@@ -53,8 +53,13 @@ const rulesQuery = (ids: readonly number[]): Sql => sql`SELECT a.id, json_build_
     'read', COALESCE(a.perm_read, FALSE), 'write', COALESCE(a.perm_write, FALSE), 'create', COALESCE(a.perm_create, FALSE), 'unlink', COALESCE(a.perm_unlink, FALSE)
   )::text FROM ir_rule a JOIN ir_model m ON m.id = a.model_id WHERE a.id = ANY(${ids}::int[])`
 
-/** Parameters that slow down guessing, or open and limit keys and passwords; others may hold secrets and are nobody's business here. */
-const guarding = ['base.enable_programmatic_api_keys', 'base.programmatic_api_keys_limit', 'auth_password_policy.minlength']
+/** Parameters that slow down guessing, open and limit keys and passwords, or shorten the audit log; others may hold secrets and are nobody's business here. */
+const guarding = [
+  'base.enable_programmatic_api_keys',
+  'base.programmatic_api_keys_limit',
+  'auth_password_policy.minlength',
+  'comptoir.audit_retention_days',
+]
 
 const parametersQuery = (ids: readonly number[]): Sql => sql`SELECT p.id, json_build_object('key', p.key, 'value', p.value)::text
   FROM ir_config_parameter p WHERE p.id = ANY(${ids}::int[]) AND (p.key LIKE 'base.login%' OR p.key = ANY(${guarding}::text[]))`

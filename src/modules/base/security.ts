@@ -118,6 +118,7 @@ const parameters = (): DataSet => ({
     param_web_base_url: { key: 'web.base.url', value: 'http://localhost:8069' },
     param_login_cooldown_after: { key: 'base.login_cooldown_after', value: '10' },
     param_login_cooldown_duration: { key: 'base.login_cooldown_duration', value: '60' },
+    param_password_minlength: { key: 'auth_password_policy.minlength', value: '8' },
   },
 })
 

@@ -66,7 +66,7 @@ export async function isPassword(env: Environment, user: number, password: unkno
  * Replaces one's own password. Throws AccessDenied for a wrong old one, UserError for a blank new one (spec/wire.md section 8).
  */
 export async function changeOwnPassword(env: Environment, before: unknown, after: unknown): Promise<void> {
-  await env.unit.guard?.assertNoCooldown(env)
+  await env.unit.guard?.assertNoCooldown(env, 'password')
   if (!(await isPassword(env, env.uid, before))) {
     await env.unit.guard?.failed(env)
     throw new AccessDenied()

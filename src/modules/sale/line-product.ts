@@ -131,7 +131,8 @@ export async function taxesOf(
 export const lineTaxes = computedFields(
   line,
   ['tax_ids'],
-  ['order_id', 'product_id'],
+  // The company alone may change: a quotation goes over to another one.
+  ['order_id', 'product_id', 'company_id'],
   async (lines, env) => {
     const taxes = await taxesOf(env, lines)
     // Lines without a product have the taxes that were chosen for them.

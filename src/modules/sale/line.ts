@@ -76,13 +76,13 @@ export default implement(line, {
     ),
   },
   wrapWrite: (next) => async (lines, changes) => {
-    await assertChanges(lines.env, changes)
+    await assertChanges(lines, changes)
     return next(lines, changes)
   },
   wrapGeneric: {
     create: (next) => async (lines, params) => next(lines, { ...params, vals_list: givenVals(params.vals_list).map(completed) }),
     unlink: (next) => async (lines, params) => {
-      await assertRemovable(lines.env, lines.ids)
+      await assertRemovable(lines)
       return next(lines, params)
     },
   },

@@ -3,6 +3,7 @@ import type { Records } from '#models'
 import { MissingError, UserError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
 import { featureIsOn } from '../base/index.ts'
+import { refuse } from './refusal.ts'
 
 type Orders = Records<'sale.order'>
 
@@ -10,7 +11,7 @@ type Orders = Records<'sale.order'>
 export const LOCKING = 'sale.group_auto_done_setting'
 
 /** Orders as they stand, under the caller's rights. Throws AccessError for hidden ones, MissingError when one is gone. */
-async function standing(orders: Orders) {
+export async function standing(orders: Orders) {
   const now = await orders.load(['state', 'locked'])
   if (now.length < new Set(orders.ids).size) throw new MissingError('A sales order does not exist any more.')
   return now
@@ -69,7 +70,6 @@ export async function lock(orders: Orders, locked: boolean): Promise<null> {
 /** Throws UserError for orders that were sent or confirmed. */
 export async function assertRemovable(orders: Orders): Promise<void> {
   const now = await orders.sudo().load(['state'])
-  if (now.some((one) => one.state !== 'draft' && one.state !== 'cancel')) {
-    throw new UserError('A quotation that was sent and a confirmed order cannot be deleted: cancel them first.')
-  }
+  if (now.some((one) => one.state !== 'draft' && one.state !== 'cancel'))
+    await refuse(orders, 'unlink', 'A quotation that was sent and a confirmed order cannot be deleted: cancel them first.')
 }

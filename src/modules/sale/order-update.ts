@@ -2,20 +2,20 @@
 import type { Records, Vals } from '#models'
 import { pricesAnew } from './line-price.ts'
 import { taxesOf } from './line-product.ts'
+import { standing } from './order-states.ts'
 
 type Orders = Records<'sale.order'>
 type LineVals = Vals<'sale.order.line'>
 
-/** Lines with a product, under the caller's rights. Throws AccessError for hidden orders. */
+/** Lines with a product, under the caller's rights. Throws AccessError for hidden orders, MissingError for those that are gone. */
 async function soldLines(orders: Orders) {
-  await orders.load(['state'])
-  const lines = await orders.env.model('sale.order.line').search([
+  await standing(orders)
+  return orders.env.model('sale.order.line').search([
     ['order_id', 'in', orders.ids],
     ['display_type', '=', false],
     ['product_id', '!=', false],
     ['is_downpayment', '=', false],
   ])
-  return lines
 }
 
 /** Every line gets the price that the pricelist has now; typed prices and discounts are forgotten. */

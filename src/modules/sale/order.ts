@@ -1,6 +1,5 @@
 // Sales orders (sale.order): how it is done. From the customer: order-customer.ts; sums: order-amounts.ts; states: order-states.ts; copies: order-copies.ts.
-import { computed, computedTogether, type Environment, implement, type WriteChange } from '#models'
-import { UserError } from '../../errors.ts'
+import { computed, computedTogether, type Environment, implement, type Records, type WriteChange } from '#models'
 import { addDays, nowUtc, today } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
 import { givenVals, nextNumbers } from '../base/index.ts'
@@ -8,8 +7,9 @@ import { order } from './order.contract.ts'
 import { invoiceStatus, liveAmounts, orderAmounts } from './order-amounts.ts'
 import { copyOrders, withoutDeposits } from './order-copies.ts'
 import { addresses, currency, currencyRate, fiscalPosition, fromCompany, salesperson, team, terms } from './order-customer.ts'
-import { assertRemovable, backToDraft, cancel, confirm, lock, markSent } from './order-states.ts'
+import { assertRemovable, backToDraft, cancel, confirm, lock, markSent, standing } from './order-states.ts'
 import { updatePrices, updateTaxes } from './order-update.ts'
+import { refuse } from './refusal.ts'
 
 const NEW = 'New'
 
@@ -27,14 +27,14 @@ async function named(env: Environment, list: readonly Readonly<Record<string, un
 }
 
 /** Throws UserError for another pricelist on a confirmed order. */
-async function assertPricelists(env: Environment, changes: readonly WriteChange[]): Promise<void> {
+async function assertPricelists(orders: Records<'sale.order'>, changes: readonly WriteChange[]): Promise<void> {
   const listed = changes.filter(({ vals }) => 'pricelist_id' in vals)
   const ids = listed.flatMap((change) => change.ids)
   if (ids.length === 0) return
-  const now = new Map((await env.sudo().model('sale.order').browse(ids).load(['state', 'pricelist_id'])).map((one) => [one.id, one]))
+  const now = new Map((await orders.sudo().browse(ids).load(['state', 'pricelist_id'])).map((one) => [one.id, one]))
   for (const { ids: own, vals } of listed) {
     const other = own.some((id) => now.get(id)?.state === 'sale' && (now.get(id)?.pricelist_id?.id ?? null) !== (vals.pricelist_id || null))
-    if (other) throw new UserError('The pricelist of a confirmed order cannot change.')
+    if (other) return refuse(orders, 'write', 'The pricelist of a confirmed order cannot change.')
   }
 }
 
@@ -103,17 +103,21 @@ export default implement(order, {
     action_unlock: (orders) => lock(orders, false),
     action_update_prices: updatePrices,
     action_update_taxes: updateTaxes,
-    action_open_discount_wizard: (orders) => ({
-      type: 'ir.actions.act_window',
-      name: 'Discount',
-      res_model: 'sale.order.discount',
-      view_mode: 'form',
-      target: 'new',
-      context: { default_sale_order_id: orders.ensureOne() },
-    }),
+    action_open_discount_wizard: async (orders) => {
+      const default_sale_order_id = orders.ensureOne()
+      await standing(orders)
+      return {
+        type: 'ir.actions.act_window',
+        name: 'Discount',
+        res_model: 'sale.order.discount',
+        view_mode: 'form',
+        target: 'new',
+        context: { default_sale_order_id },
+      }
+    },
   },
   wrapWrite: (next) => async (orders, changes) => {
-    await assertPricelists(orders.env, changes)
+    await assertPricelists(orders, changes)
     await next(orders, changes)
     // Nobody hands on an order to where they do not see it any more.
     if (changes.some(({ vals }) => 'user_id' in vals || 'company_id' in vals)) await orders.load(['state'])

@@ -199,12 +199,19 @@ test('own documents, all documents, other companies', async () => {
     await Promise.all((['own', 'mate', 'lead', 'boss', 'clerk', 'biller'] as const).map((who) => seen(who))),
     [200, 403, 200, 200, 403, 200],
   )
-  for (const method of ['action_confirm', 'action_cancel', 'action_lock', 'action_update_prices', 'copy'])
+  for (const method of ['action_confirm', 'action_cancel', 'action_lock', 'action_update_prices', 'action_open_discount_wizard', 'copy'])
     assert.equal(await statusOf('mate', `sale.order/${method}`, { ids: [mine] }), 403, method)
   const wizard = await make('sale.order.discount', { sale_order_id: mine, discount_percentage: 0.5 }, 'mate')
   assert.equal(await statusOf('mate', 'sale.order.discount/action_apply_discount', { ids: [wizard] }), 403)
   assert.equal(await statusOf('own', 'sale.order/write', { ids: [mine], vals: { user_id: 1 } }), 403)
   assert.equal(await statusOf('own', 'sale.order/unlink', { ids: [mine] }), 403)
+  // Who may not delete an order does not learn whether it was sent.
+  await shop.ask('sale.order/action_quotation_sent', { ids: [mine] })
+  for (const person of ['mate', 'own'] as const) assert.equal(await statusOf(person, 'sale.order/unlink', { ids: [mine] }), 403)
+  const [line] = await shop.ask<[number]>('sale.order.line/create', { vals_list: [{ order_id: mine, name: 'Kept' }] }, 'own')
+  await shop.ask('sale.order/action_lock', { ids: [mine] }, 'own')
+  const rename = (person: 'own' | 'mate') => statusOf(person, 'sale.order.line/write', { ids: [line], vals: { name: 'Changed' } })
+  assert.deepEqual([await rename('own'), await rename('mate')], [422, 403])
   const company = await make('res.company', { name: 'Elsewhere' })
   const context = { allowed_company_ids: [company] }
   const far = ((await shop.ask<number[]>('sale.order/create', { vals_list: [{ partner_id }], context })) as [number])[0]
@@ -212,6 +219,76 @@ test('own documents, all documents, other companies', async () => {
   assert.equal(await statusOf('admin', 'sale.order/read', { ids: [far], fields: ['name'], context: { allowed_company_ids: [1] } }), 403)
   const owned = await make('res.partner', { name: 'Of the first', company_id: 1 })
   assert.equal(await statusOf('admin', 'sale.order/create', { vals_list: [{ partner_id: owned }], context }), 422)
+})
+
+test('customers of the portal read what was sent to their company, and change nothing', async () => {
+  const [guest] = await shop.ask<Row[]>('res.users/search_read', { domain: [['login', '=', 'guest']], fields: ['partner_id'], load: null })
+  const company = await make('res.partner', { name: 'Guests & Co', is_company: true })
+  await shop.ask('res.partner/write', { ids: [guest?.partner_id], vals: { parent_id: company } })
+  const order_line = [[0, 0, { product_id: await product('Room', 80) }]]
+  const [theirs, draft, strange] = [
+    await order({ partner_id: company, order_line }),
+    await order({ partner_id: guest?.partner_id, order_line }),
+    await order({ partner_id: await make('res.partner', { name: 'Stranger' }), order_line }),
+  ]
+  await shop.ask('sale.order/action_quotation_sent', { ids: [theirs, strange] })
+  const seen = await shop.ask<Row[]>('sale.order/search_read', { domain: [], fields: ['amount_total'] }, 'guest')
+  assert.deepEqual(seen, [{ id: theirs, amount_total: 80 }])
+  const lines = await shop.ask<Row[]>('sale.order.line/search_read', { domain: [], fields: ['name', 'order_id'], load: null }, 'guest')
+  assert.deepEqual(
+    lines.map((row) => [row.name, row.order_id]),
+    [['Room', theirs]],
+  )
+  for (const id of [draft, strange]) assert.equal(await statusOf('guest', 'sale.order/read', { ids: [id], fields: ['name'] }), 403)
+  assert.equal(await statusOf('guest', 'sale.order/write', { ids: [theirs], vals: { note: 'Cheaper?' } }), 403)
+  for (const method of ['action_confirm', 'action_cancel', 'copy', 'unlink'])
+    assert.equal(await statusOf('guest', `sale.order/${method}`, { ids: [theirs] }), 403, method)
+})
+
+test('lines of a confirmed order do not leave it for another one', async () => {
+  const partner_id = await make('res.partner', { name: 'Mover' })
+  const id = await order({
+    partner_id,
+    order_line: [
+      [0, 0, { product_id: await product('Piano', 900) }],
+      [0, 0, { display_type: 'line_note', name: 'Heavy' }],
+    ],
+  })
+  const [piano, note] = (await linesOf(id, ['name'])).map((row) => row.id) as [number, number]
+  const other = await order({ partner_id })
+  const move = (line: number, to: number) => statusOf('admin', 'sale.order.line/write', { ids: [line], vals: { order_id: to } })
+  assert.deepEqual([await move(piano, other), await move(piano, id)], [200, 200])
+  await shop.ask('sale.order/action_confirm', { ids: [id] })
+  assert.equal(await move(piano, other), 422)
+  assert.equal(await statusOf('admin', 'sale.order/write', { ids: [other], vals: { order_line: [[4, piano]] } }), 422)
+  assert.equal(await move(note, other), 200)
+  assert.equal((await read('sale.order', id, ['amount_untaxed'])).amount_untaxed, 900)
+})
+
+test('a product that was sold keeps its unit where others were used, and its company', async () => {
+  const [unit, dozen, kilo] = await Promise.all(
+    ['uom.product_uom_unit', 'uom.product_uom_dozen', 'uom.product_uom_kgm'].map((name) => shop.run((env) => env.ref(name))),
+  )
+  const [nail, screw] = [await product('Nail', 3), await product('Screw', 5)]
+  const partner_id = await make('res.partner', { name: 'Builder' })
+  const id = await order({
+    partner_id,
+    order_line: [
+      [0, 0, { product_id: nail, product_uom_qty: 4 }],
+      [0, 0, { product_id: screw, product_uom_id: dozen, product_uom_qty: 2 }],
+    ],
+  })
+  const set = (product: number, vals: object) => statusOf('admin', 'product.product/write', { ids: [product], vals })
+  assert.deepEqual([await set(screw, { uom_id: unit }), await set(screw, { uom_id: kilo })], [200, 422])
+  assert.equal(await set(nail, { uom_id: kilo }), 200)
+  const lines = await linesOf(id, ['product_uom_id', 'product_uom_qty', 'price_unit'])
+  assert.deepEqual(lines[0], { id: lines[0]?.id, product_uom_id: kilo, product_uom_qty: 4, price_unit: 3 })
+  const elsewhere = await make('res.company', { name: 'Ironmonger' })
+  const branch = await make('res.company', { name: 'Branch of the first', parent_id: 1 })
+  assert.deepEqual(
+    [await set(nail, { company_id: elsewhere }), await set(nail, { company_id: branch }), await set(nail, { company_id: 1 })],
+    [422, 422, 200],
+  )
 })
 
 test('nonsense is refused with a reason and leaves nothing', async () => {
@@ -234,7 +311,14 @@ test('nonsense is refused with a reason and leaves nothing', async () => {
   }
   assert.equal(await count(), 0)
   const id = await order({ partner_id })
-  for (const method of ['action_confirm', 'action_lock', 'action_cancel', 'action_quotation_sent'])
+  for (const method of [
+    'action_confirm',
+    'action_lock',
+    'action_cancel',
+    'action_quotation_sent',
+    'action_update_prices',
+    'action_update_taxes',
+  ])
     assert.equal(await statusOf('admin', `sale.order/${method}`, { ids: [id, 99_999_999] }), 404, method)
   assert.equal((await read('sale.order', id, ['state'])).state, 'draft')
 })

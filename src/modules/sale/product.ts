@@ -1,6 +1,7 @@
 // Products (product.template): how they are invoiced, and how often they were sold.
 import { computedTogether, type Environment, extend, float, implement, type Of, selection, text } from '#models'
 import { sql } from '../../sql/index.ts'
+import { guardSold } from './product-guards.ts'
 
 const template = extend('product.template', {
   fields: {
@@ -42,6 +43,7 @@ export async function soldOf(env: Environment, by: 'template' | 'variant', ids: 
 }
 
 export default implement(template, {
+  wrapWrite: guardSold,
   computed: {
     sales_count: computedTogether(template, [], (templates, env) =>
       soldOf(

@@ -1,5 +1,6 @@
-// Who may do what with orders (spec/business-models.md section 11): salespeople with their own, leads with all, managers delete.
+// Who may do what with orders (spec/business-models.md section 11): salespeople with their own, leads with all, managers delete, customers read theirs.
 import { type DataSet, ref } from '#models'
+import { accessLines } from '../base/index.ts'
 
 const features: DataSet = {
   model: 'res.groups',
@@ -13,42 +14,19 @@ const features: DataSet = {
 const SELLER = 'sales_team.group_sale_salesman'
 const MANAGER = 'sales_team.group_sale_manager'
 const BILLER = 'account.group_account_invoice'
+const CUSTOMER = 'base.group_portal'
 
-/** Letters of the operations granted, by model and group: r, w, c, d (for unlink). */
-const grants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'sale.model_sale_order': { [SELLER]: 'rwc', [MANAGER]: 'rwcd', [BILLER]: 'rw' },
-  'sale.model_sale_order_line': { [SELLER]: 'rwcd', [MANAGER]: 'rwcd', [BILLER]: 'rw' },
-  'sale.model_sale_order_discount': { [SELLER]: 'rwcd' },
-  'sale.model_product_attribute_custom_value': { [SELLER]: 'rwcd', [BILLER]: 'r' },
+const access = accessLines({
+  'sale.order': { [SELLER]: 'rwc', [MANAGER]: 'rwcd', [BILLER]: 'rw', [CUSTOMER]: 'r' },
+  'sale.order.line': { [SELLER]: 'rwcd', [MANAGER]: 'rwcd', [BILLER]: 'rw', [CUSTOMER]: 'r' },
+  'sale.order.discount': { [SELLER]: 'rwcd' },
+  'product.attribute.custom.value': { [SELLER]: 'rwcd', [BILLER]: 'r' },
   // What sellers need of other modules, and what their managers keep.
-  'account.model_account_journal': { [SELLER]: 'r' },
-  'product.model_product_pricelist': { [MANAGER]: 'rwcd' },
-  'product.model_product_pricelist_item': { [MANAGER]: 'rwcd' },
-  'base.model_res_partner': { [SELLER]: 'r', [MANAGER]: 'rwc' },
-}
-
-const access: DataSet = {
-  model: 'ir.model.access',
-  records: Object.fromEntries(
-    Object.entries(grants).flatMap(([model, lines]) =>
-      Object.entries(lines).map(([group, grant]) => {
-        const name = `${model.replace(/^.*\.model_/, '')}_${group.replace(/^.*group_/, '')}`
-        return [
-          `access_${name}`,
-          {
-            name,
-            model_id: ref(model),
-            group_id: ref(group),
-            perm_read: grant.includes('r'),
-            perm_write: grant.includes('w'),
-            perm_create: grant.includes('c'),
-            perm_unlink: grant.includes('d'),
-          },
-        ]
-      }),
-    ),
-  ),
-}
+  'account/account.journal': { [SELLER]: 'r' },
+  'product/product.pricelist': { [MANAGER]: 'rwcd' },
+  'product/product.pricelist.item': { [MANAGER]: 'rwcd' },
+  'base/res.partner': { [SELLER]: 'r', [MANAGER]: 'rwc' },
+})
 
 const of = (model: string, domain_force: string, group?: string) => ({
   name: `${model}${group ? `: ${group}` : ' of the companies'}`,
@@ -60,6 +38,9 @@ const ofCompanies = "[('company_id', 'in', company_ids)]"
 const own = (field: string) => `['|', ('${field}', '=', user.id), ('${field}', '=', False)]`
 const ALL = 'sales_team.group_sale_salesman_all_leads'
 const all = '[(1, "=", 1)]'
+/** Of the customer's company and all its people, once it was sent to them: quotations in the making are the seller's alone. */
+const theirs = (order: string) =>
+  `[('${order}partner_id', 'child_of', [user.partner_id.commercial_partner_id.id]), ('${order}state', 'in', ['sent', 'sale'])]`
 
 const rules: DataSet = {
   model: 'ir.rule',
@@ -71,6 +52,8 @@ const rules: DataSet = {
     sale_order_see_all: of('sale.order', all, ALL),
     sale_order_line_personal_rule: of('sale.order.line', own('salesman_id'), SELLER),
     sale_order_line_see_all: of('sale.order.line', all, ALL),
+    sale_order_portal_rule: of('sale.order', theirs(''), CUSTOMER),
+    sale_order_line_portal_rule: of('sale.order.line', theirs('order_id.'), CUSTOMER),
   },
 }
 

@@ -1,5 +1,5 @@
 // Memberships of sales teams (crm.team.member): somebody is in one team at a time, unless the setting lets them be in several.
-import { alike, boolean, computed, computedTogether, type Environment, implement, many2one, model, type Of, type Records } from '#models'
+import { boolean, computed, computedTogether, type Environment, idsWhere, implement, many2one, model, type Of, type Records } from '#models'
 import { givenVals } from '../base/index.ts'
 
 /** Parameter that lets people be in several teams. */
@@ -61,12 +61,10 @@ export default implement(member, {
       return new Map(members.map((one) => [one.id, !one.active || (seen.get(`${one.crm_team_id.id}/${one.user_id.id}`)?.length ?? 0) <= 1]))
     }),
   },
-  wrapWrite: alike((next) => async (members, params) => {
-    const done = await next(members, params)
-    const vals = params.vals as Record<string, unknown>
-    if (vals.active === true || 'user_id' in vals) await leaveOthers(members)
-    return done
-  }),
+  wrapWrite: (next) => async (members, changes) => {
+    await next(members, changes)
+    await leaveOthers(members.browse(idsWhere(changes, (vals) => vals.active === true || 'user_id' in vals)))
+  },
   wrapGeneric: {
     create: (next) => async (members, params) => {
       givenVals(params.vals_list)

@@ -1,5 +1,6 @@
 // Levels of rights of selling: own documents, all documents, administrator (spec/business-models.md section 11).
 import { type DataSet, ref } from '#models'
+import { accessLines } from '../base/index.ts'
 
 const privileges: DataSet = {
   model: 'res.groups.privilege',
@@ -41,35 +42,11 @@ const groups: DataSet = {
   },
 }
 
-/** Letters of the operations granted: r, w, c, d (for unlink). */
-const grants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const access = accessLines({
   'crm.team': { 'base.group_user': 'r', group_sale_manager: 'rwcd' },
   'crm.team.member': { 'base.group_user': 'r', group_sale_manager: 'rwcd' },
   'crm.tag': { group_sale_salesman: 'rwc', group_sale_manager: 'rwcd' },
-}
-
-const table = (model: string) => model.replaceAll('.', '_')
-const groupName = (group: string) => group.replace(/^.*group_/, '')
-
-const accessLines: DataSet = {
-  model: 'ir.model.access',
-  records: Object.fromEntries(
-    Object.entries(grants).flatMap(([model, lines]) =>
-      Object.entries(lines).map(([group, grant]) => [
-        `access_${table(model)}_${groupName(group)}`,
-        {
-          name: `${model} ${groupName(group)}`,
-          model_id: ref(`model_${table(model)}`),
-          group_id: ref(group),
-          perm_read: grant.includes('r'),
-          perm_write: grant.includes('w'),
-          perm_create: grant.includes('c'),
-          perm_unlink: grant.includes('d'),
-        },
-      ]),
-    ),
-  ),
-}
+})
 
 const rules: DataSet = {
   model: 'ir.rule',
@@ -89,4 +66,4 @@ const teams: DataSet = {
   records: { team_sales_department: { name: 'Sales', company_id: false } },
 }
 
-export const data: readonly DataSet[] = [privileges, groups, accessLines, rules, teams]
+export const data: readonly DataSet[] = [privileges, groups, access, rules, teams]

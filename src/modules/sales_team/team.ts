@@ -1,5 +1,6 @@
 // Sales teams (crm.team): who leads them, who is in them, for which company.
 import { boolean, char, computed, type Environment, implement, integer, many2many, many2one, model, type Of, one2many } from '#models'
+import { InvalidValue } from '../../errors.ts'
 
 const team = model('crm.team', {
   label: 'Sales Team',
@@ -43,23 +44,26 @@ async function writeMembers(env: Environment, values: ReadonlyMap<number, unknow
   }
 }
 
-/** Users linked after commands 3 to 6 were carried out. */
+/** Users linked after a list of ids, or after commands 2 to 6. Throws InvalidValue for anything else: users are made elsewhere. */
 function linkedAfter(given: unknown, before: readonly number[]): Set<number> {
+  if (given === false || given === null) return new Set()
+  if (!Array.isArray(given)) throw wrong(given)
+  if (given.length && given.every((one) => Number.isInteger(one))) return new Set(given as number[])
   const linked = new Set(before)
-  const commands = Array.isArray(given) ? given : [[5]]
-  if (commands.every((one) => typeof one === 'number')) return new Set(commands as number[])
-  for (const command of commands as readonly unknown[][]) {
-    const [code, user, users] = command
-    if (code === 4) linked.add(user as number)
-    else if (code === 2 || code === 3) linked.delete(user as number)
-    else if (code === 5) linked.clear()
-    else if (code === 6) {
+  for (const command of given as readonly unknown[]) {
+    const [code, user, users] = Array.isArray(command) ? command : []
+    if (code === 5 || (code === 6 && Array.isArray(users) && users.every((one) => Number.isInteger(one)))) {
       linked.clear()
-      for (const one of users as number[]) linked.add(one)
-    }
+      if (code === 6) for (const one of users as number[]) linked.add(one)
+    } else if (code === 4 && Number.isInteger(user)) linked.add(user as number)
+    else if ((code === 2 || code === 3) && Number.isInteger(user)) linked.delete(user as number)
+    else throw wrong(command)
   }
   return linked
 }
+
+const wrong = (given: unknown) =>
+  new InvalidValue(`Members of a team are given as ids or as commands that link users, not as ${JSON.stringify(given)?.slice(0, 80)}.`)
 
 export default implement(team, {
   computed: {

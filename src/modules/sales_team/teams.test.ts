@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
+import { InvalidValue } from '../../errors.ts'
 import { modules } from '../../main.ts'
 import { teamsFor } from './index.ts'
 
@@ -26,6 +27,9 @@ test('who joins a team leaves the others, unless they may be in several', () =>
     assert.deepEqual([await members(north), await members(south)], [user.ids, user.ids])
     await teams.browse([south]).write({ member_ids: [[3, user.ensureOne()]] })
     assert.deepEqual(await members(south), [])
+    for (const given of ['all', [['x']], [[0, 0, { name: 'New' }]], [[6, 0, 'all']], [[4, 'sam']]])
+      await assert.rejects(teams.browse([south]).write({ member_ids: given as never }), InvalidValue, JSON.stringify(given))
+    assert.deepEqual(await members(north), user.ids)
   }))
 
 test("a document has its salesperson's team, else the first of its company", () =>

@@ -100,7 +100,7 @@ function Keys({ keys, everybody, onRemove }: KeysProps) {
       {everybody ? <TextField type="search" label="Filter by user or description" value={filter} onValue={setFilter} /> : null}
       {everybody ? (
         <p class="faint" role="status">
-          {found.length === keys.length ? `${keys.length} keys` : `${found.length} of ${keys.length} keys`}
+          {found.length === keys.length ? `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}` : `${found.length} of ${keys.length} keys`}
         </p>
       ) : null}
       {found.length ? <KeyTable keys={found.slice(0, most)} everybody={everybody} onRemove={onRemove} /> : null}

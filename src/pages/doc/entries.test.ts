@@ -35,6 +35,7 @@ test('every word counts, in any order, and large letters are small ones', () => 
 test('a method of every model is one entry, and leads somewhere', () => {
   assert.deepEqual(found('search_r'), ['method * search_read'])
   assert.equal(search(entries, 'search_read', '')[0]?.path, '/doc/account.journal#method-search_read')
+  assert.equal(search(entries, 'search_read', 'res.currency')[0]?.path, '/doc/res.currency#method-search_read')
   assert.equal(search(entries, 'round', '')[0]?.path, '/doc/res.currency#method-round')
 })
 

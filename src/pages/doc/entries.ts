@@ -17,6 +17,8 @@ export interface Entry {
   readonly name: string
   readonly label: string
   readonly path: string
+  /** The models that have it, where it is a method of every model. */
+  readonly of?: ReadonlySet<string>
   /** In small letters, what words are looked for in. */
   readonly text: string
 }
@@ -30,8 +32,8 @@ export async function loadEntries(): Promise<readonly Entry[]> {
 
 /** All entries. A method that most models have is one entry, under the first of them. */
 export function entriesOf({ models }: Index): readonly Entry[] {
-  const counts = new Map<string, number>()
-  for (const name of models.flatMap(({ methods }) => methods)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const having = new Map<string, Set<string>>()
+  for (const { model, methods } of models) for (const name of methods) having.set(name, (having.get(name) ?? new Set()).add(model))
   const entries = new Map<string, Entry>()
   const add = (entry: Omit<Entry, 'text'>) => {
     const key = `${entry.kind} ${entry.model} ${entry.name}`
@@ -42,9 +44,9 @@ export function entriesOf({ models }: Index): readonly Entry[] {
     const path = `/doc/${encodeURIComponent(model)}`
     add({ kind: 'model', model, name: model, label: name, path })
     for (const method of methods) {
-      const common = (counts.get(method) ?? 0) > models.length / 2
-      const label = common ? 'every model' : name
-      add({ kind: 'method', model: common ? null : model, name: method, label, path: `${path}#method-${method}` })
+      const of = having.get(method) ?? new Set()
+      const entry = { kind: 'method', name: method, path: `${path}#method-${method}` } as const
+      add(of.size > models.length / 2 ? { ...entry, model: null, label: 'every model', of } : { ...entry, model, label: name })
     }
     for (const [field, { string }] of Object.entries(fields))
       add({ kind: 'field', model, name: field, label: string, path: `${path}#field-${field}` })
@@ -56,7 +58,7 @@ const kinds = ['model', 'method', 'field']
 
 /**
  * The entries that hold every word, best first: a name that is the last word, then one that begins with it, then one that holds it;
- * among them models, methods, fields, and what is of `model` before others.
+ * among them models, methods, fields, and what is of `model` before others. Methods of every model lead to those of `model`.
  */
 export function search(entries: readonly Entry[], query: string, model: string): readonly Entry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
@@ -70,5 +72,10 @@ export function search(entries: readonly Entry[], query: string, model: string):
     return how * 10 + kinds.indexOf(kind) * 2 + (of === model ? 0 : 1)
   }
   const found = entries.filter(({ text }) => words.every((word) => text.includes(word))).map((entry) => ({ entry, rank: rank(entry) }))
-  return found.sort((a, b) => a.rank - b.rank || a.entry.name.length - b.entry.name.length).map(({ entry }) => entry)
+  return found.sort((a, b) => a.rank - b.rank || a.entry.name.length - b.entry.name.length).map(({ entry }) => of(entry, model))
+}
+
+/** The entry as it is for people who look at `model`. */
+function of(entry: Entry, model: string): Entry {
+  return entry.of?.has(model) ? { ...entry, path: `/doc/${encodeURIComponent(model)}#method-${entry.name}` } : entry
 }

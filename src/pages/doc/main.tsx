@@ -2,6 +2,7 @@
 import { render } from 'preact'
 import '../shared/style.css'
 import './doc.css'
+import { follow } from './follow.ts'
 import { enhanceMethod } from './method.tsx'
 import { navigate } from './navigate.ts'
 import { Search } from './search.tsx'
@@ -22,14 +23,6 @@ function enhance(): void {
     },
     true,
   )
-}
-
-/** Opens what the address leads to, and goes there. */
-function follow(): void {
-  const part = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)))
-  if (!part) return
-  if (part instanceof HTMLDetailsElement) part.open = true
-  part.scrollIntoView()
 }
 
 enhance()

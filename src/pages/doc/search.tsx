@@ -44,7 +44,10 @@ export function Search({ target }: { readonly target: Target }) {
   return (
     <search class="search" onKeyDown={walk}>
       <label for={id}>
-        Search models, fields and methods <small class="faint">press /</small>
+        Search <span>models, fields and methods </span>
+        <small class="faint">
+          press <kbd>/</kbd>
+        </small>
       </label>
       <input
         ref={box}
@@ -93,5 +96,5 @@ function said(query: string, loaded: boolean, count: number): string {
   if (!query.trim()) return ''
   if (!loaded) return 'Searching…'
   if (count === 0) return 'Nothing is called so.'
-  return count > MOST ? `${count} results, the first ${MOST} are shown` : count === 1 ? '1 result' : `${count} results`
+  return count > MOST ? `${MOST} of ${count} results` : count === 1 ? '1 result' : `${count} results`
 }

@@ -1,6 +1,7 @@
 // Calling a method from the page, with a key that stays in its memory.
 import { useState } from 'preact/hooks'
 import { useAction } from '../shared/action.ts'
+import { CopyText } from '../shared/copy.tsx'
 import { Field, PasswordField } from '../shared/field.tsx'
 import { Failure } from '../shared/notice.tsx'
 import { key } from './memory.ts'
@@ -54,6 +55,7 @@ export function TryIt({ target, method, body: first, readonly }: Props) {
       />
       <Field
         label="Body"
+        hint="Ctrl+Enter sends it."
         control={(tied) => (
           <textarea
             {...tied}
@@ -61,6 +63,9 @@ export function TryIt({ target, method, body: first, readonly }: Props) {
             spellcheck={false}
             value={body}
             onInput={(event) => setBody(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit()
+            }}
           />
         )}
       />
@@ -80,7 +85,11 @@ export function TryIt({ target, method, body: first, readonly }: Props) {
           </p>
         ) : null}
       </div>
-      {answer ? <pre class="answer">{answer.text}</pre> : null}
+      {answer ? (
+        <div class="answer">
+          <CopyText label="Answer" text={answer.text} />
+        </div>
+      ) : null}
     </form>
   )
 }

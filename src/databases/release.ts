@@ -1,0 +1,108 @@
+// Which build of Comptoir a database was last brought up to date by, and bringing up to date one that another build made.
+import { UserError } from '../errors.ts'
+import type { Module } from '../models/index.ts'
+import { install } from '../models/install/install.ts'
+import { schemaOf } from '../models/schema/tables.ts'
+import type { Unit } from '../models/unit.ts'
+import { Pool, type PoolOptions } from '../postgres/index.ts'
+import { quote, raw, sql } from '../sql/index.ts'
+import { buildId } from './build-id.ts'
+import { registryOf, systemUnit } from './database.ts'
+import { markInstalled, markRelease, RELEASE } from './modules.ts'
+
+/** How a database stands to the modules of this server. */
+export interface Standing {
+  /** Modules that are installed in it and known here, in order. */
+  readonly installed: readonly Module[]
+  /** Names of modules that are installed in it and not known here. */
+  readonly missing: readonly string[]
+  /** Whether another build made it. */
+  readonly older: boolean
+}
+
+const standingQuery = sql`SELECT name, latest_version, (SELECT value FROM ir_config_parameter WHERE key = ${RELEASE})
+  FROM ir_module_module WHERE state = 'installed' ORDER BY name`
+
+/** Reads how a database stands. Throws UserError for one that a later release made: nothing goes back. */
+async function standingOf(pool: Pool, modules: readonly Module[]): Promise<Standing> {
+  const { text, values } = standingQuery.compile()
+  const rows = (await pool.use((connection) => connection.query(text, values))) as [string, string | null, string | null][]
+  const versions = new Map(rows.map(([name, version]) => [name, version]))
+  const installed = modules.filter(({ name }) => versions.has(name))
+  const later = installed.filter(({ name, version }) => isLater(versions.get(name), version)).map(({ name }) => name)
+  if (later.length)
+    throw new UserError(`This database comes from a later release: ${later.join(', ')} would have to go back. Update this server first.`)
+  return {
+    installed,
+    missing: rows.map(([name]) => name).filter((name) => !modules.some((module) => module.name === name)),
+    older: rows[0]?.[2] !== buildId() || installed.some(({ name, version }) => versions.get(name) !== version),
+  }
+}
+
+/** Whether a version comes after another: numbers between dots, compared one by one. */
+export function isLater(version: string | null | undefined, than: string): boolean {
+  const numbers = (text: string) => text.split('.').map((part) => Number.parseInt(part, 10) || 0)
+  const [own, other] = [numbers(version ?? ''), numbers(than)]
+  for (let i = 0; i < Math.max(own.length, other.length); i++) {
+    const difference = (own[i] ?? 0) - (other[i] ?? 0)
+    if (difference !== 0) return difference > 0
+  }
+  return false
+}
+
+/** Throws UserError that names the modules which a database needs and this server does not have. */
+export function assertKnown(names: readonly string[]): void {
+  if (names.length === 0) return
+  const [them, it] = names.length === 1 ? ['it', 'its'] : ['them', 'their']
+  throw new UserError(
+    `This backup needs ${names.length === 1 ? 'a module' : 'modules'} that this server does not have: ${names.join(', ')}. Start the server with ${them} (--addons), ` +
+      `or restore with \`comptoir db restore --ignore-missing-modules\`, which leaves ${it} data unused.`,
+  )
+}
+
+export interface RenewalOptions {
+  /** Go on without modules that are not here. */
+  readonly ignoreMissing: boolean
+  readonly progress: (step: string, done: number) => void
+}
+
+/**
+ * Brings a database that nobody uses yet up to date, where another build made it; gives how it stood. Throws UserError for one of a later release, and for one whose
+ * modules are not here unless they may be ignored, ValidationError where records break a rule that is new.
+ */
+export async function bringUpToDate(
+  options: PoolOptions,
+  modules: readonly Module[],
+  { ignoreMissing, progress }: RenewalOptions,
+): Promise<Standing> {
+  const pool = new Pool({ ...options, max: 1, statementTimeout: 0 })
+  try {
+    const standing = await standingOf(pool, modules)
+    if (!ignoreMissing) assertKnown(standing.missing)
+    const { installed, missing, older } = standing
+    if (older || missing.length)
+      await systemUnit(pool, installed, async ({ unit }) => {
+        if (older) await install(unit, { modules: installed, fresh: false, progress })
+        if (missing.length) await freeColumns(unit, installed)
+        await markInstalled(unit, modules, installed)
+        await markRelease(unit)
+        await unit.query(sql`UPDATE rights_version SET version = version + 1`)
+      })
+    return standing
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Columns that modules which are not here added to tables of others must not be required any more: nobody fills them. */
+async function freeColumns(unit: Unit, installed: readonly Module[]): Promise<void> {
+  const { tables } = schemaOf(registryOf(installed, new Set(installed.map(({ name }) => name))))
+  const known = new Map(tables.map(({ name, columns }) => [name, new Set(['id', ...columns.map((column) => column.name)])]))
+  const rows = await unit.query(sql`SELECT c.relname::text, a.attname::text FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped AND a.attnotnull AND NOT a.atthasdef
+      AND a.attidentity = '' ORDER BY 1, 2`)
+  for (const [table, column] of rows as readonly (readonly [string, string])[]) {
+    const columns = known.get(table)
+    if (columns && !columns.has(column)) await unit.query(raw(`ALTER TABLE ${quote(table)} ALTER COLUMN ${quote(column)} DROP NOT NULL`))
+  }
+}

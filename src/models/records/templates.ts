@@ -1,0 +1,48 @@
+// Statements about some records: their text follows from the caller and from what is asked, so it is composed once and the ids are put in.
+import { type Sql, type Statement, sql } from '../../sql/index.ts'
+import type { Environment } from '../environment.ts'
+import { callerKey } from './plans.ts'
+
+/** Templates that are kept; those not used for the longest time go. */
+const CAPACITY = 1000
+
+interface Template {
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** Where the ids stand among them. */
+  readonly places: readonly number[]
+}
+
+const templates = new Map<string, Template | null>()
+
+/** Stands for the ids while a statement is composed. */
+const IDS: readonly number[] = Object.freeze([])
+
+/**
+ * The statement that `make` composes, about `ids`; null where it gives null. `shape` must say everything that the text follows from besides the
+ * caller and their context. `make` gets the ids as a fragment, which may stand in the statement several times.
+ */
+export function aboutRecords(env: Environment, shape: string, ids: readonly number[], make: (ids: Sql) => Sql | null): Statement | null {
+  const key = callerKey(env, shape)
+  const known = key === null ? undefined : templates.get(key)
+  const template = known === undefined ? compose(make) : known
+  if (key !== null) keep(key, template)
+  if (!template) return null
+  const values = [...template.values]
+  for (const place of template.places) values[place] = ids
+  return { text: template.text, values }
+}
+
+function compose(make: (ids: Sql) => Sql | null): Template | null {
+  const made = make(sql`${IDS}::int[]`)?.compile()
+  if (!made) return null
+  return { ...made, places: [...made.values.keys()].filter((place) => made.values[place] === IDS) }
+}
+
+/** Put at the end: a Map keeps the order of insertion, so the first key is the one not used for the longest time. */
+function keep(key: string, template: Template | null): void {
+  templates.delete(key)
+  const oldest = templates.size >= CAPACITY ? templates.keys().next() : undefined
+  if (oldest && !oldest.done) templates.delete(oldest.value)
+  templates.set(key, template)
+}

@@ -1,0 +1,8 @@
+// Refusals that tell how records stand: said only to those who may do the thing at all.
+import type { ModelName, Recordset } from '#models'
+import { UserError } from '../../errors.ts'
+
+/** Throws UserError; returns for people without the right to the operation: what they go on to is refused by the rights, which say nothing of the records. */
+export async function refuse<N extends ModelName>(records: Recordset<N>, operation: 'write' | 'unlink', message: string): Promise<void> {
+  if (await records.invoke('has_access', { operation })) throw new UserError(message)
+}

@@ -1,0 +1,39 @@
+// The part of a page that the address names: opened, marked, in view and with the focus; or a line that says it is not there.
+
+const LOST = 'lost'
+
+/** Goes to the part that `location.hash` names; to none without one. */
+export function follow(): void {
+  document.querySelector('.here')?.classList.remove('here')
+  document.getElementById(LOST)?.remove()
+  const id = idIn(location.hash)
+  if (id === '') return
+  const part = document.getElementById(id)
+  if (!part) return void tell(id)
+  if (part instanceof HTMLDetailsElement) part.open = true
+  // `:target` knows nothing of ways that a script took.
+  part.classList.add('here')
+  part.scrollIntoView()
+  part.querySelector<HTMLElement>('summary, a')?.focus({ preventScroll: true })
+}
+
+function idIn(hash: string): string {
+  try {
+    return decodeURIComponent(hash.slice(1))
+  } catch {
+    return hash.slice(1)
+  }
+}
+
+/** Links outlive fields, and people may not see what others do. */
+function tell(id: string): void {
+  const [, kind, name] = /^(field|method)-(.+)$/s.exec(id) ?? []
+  if (!kind) return
+  const line = Object.assign(document.createElement('p'), {
+    id: LOST,
+    className: 'notice warn',
+    textContent: `You see no ${kind} ${name} here.`,
+  })
+  line.setAttribute('role', 'status')
+  document.querySelector('#doc h1')?.after(line)
+}

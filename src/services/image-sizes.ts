@@ -1,0 +1,91 @@
+// Images in the size that a client asks for: made when asked for, and kept in memory for whoever asks next.
+import type { Readable } from 'node:stream'
+import { fileTypeFromBuffer } from 'file-type'
+import { UserError } from '../errors.ts'
+import type { Box } from '../models/images/fit.ts'
+import { fit } from '../models/images/shrink.ts'
+import type { Content } from './content.ts'
+
+/** Bytes that are kept of images that were made. */
+const MOST_KEPT = 32 * 1024 * 1024
+/** Images that may wait to be made, one at a time: beyond that clients get the image as it is, and writes do not wait behind them for long. */
+const MOST_WAITING = 20
+/** Files of more bytes are not read for this. */
+const LARGEST = 64 * 1024 * 1024
+
+/** Made images by content and box, the ones used last at the end; null where the content stays as it is. Rights were judged before anybody looks here. */
+const kept = new Map<string, Made | null>()
+let keptBytes = 0
+const waiting = new Map<string, Promise<Made | null>>()
+
+interface Made {
+  readonly bytes: Buffer
+  readonly mimetype: string
+}
+
+/** The content, smaller where it is an image that does not fit into the box. Drawings, animations and what cannot be read stay as they are. */
+export async function fitted(content: Content, box: Box): Promise<Content> {
+  if (!/^image\/(png|jpeg|webp)$/.test(content.mimetype) || content.etag === '' || content.size === 0 || content.size > LARGEST)
+    return content
+  const version = `${box.width}x${box.height}${box.crop ? 'c' : ''}`
+  const key = `${content.etag}-${content.size}-${version}`
+  const made = kept.get(key) ?? (kept.has(key) ? null : await make(key, content, box))
+  if (!made) return content
+  remember(key, made)
+  return {
+    ...content,
+    mimetype: made.mimetype,
+    size: made.bytes.length,
+    etag: `${content.etag}-${version}`,
+    read: (start, end) => made.bytes.subarray(start, end + 1),
+  }
+}
+
+/** Several who ask for the same at once wait for one. */
+function make(key: string, content: Content, box: Box): Promise<Made | null> {
+  const running = waiting.get(key)
+  if (running) return running
+  if (waiting.size >= MOST_WAITING) return Promise.resolve(null)
+  const work = smaller(content, box)
+    .then((made) => {
+      remember(key, made)
+      return made
+    })
+    .finally(() => waiting.delete(key))
+  waiting.set(key, work)
+  return work
+}
+
+async function smaller(content: Content, box: Box): Promise<Made | null> {
+  const whole = content.read(0, content.size - 1)
+  try {
+    const bytes = await fit(Buffer.isBuffer(whole) ? whole : await bytesOf(whole), box)
+    // A kind may become another: photographs in WebP become JPEG.
+    return bytes && { bytes, mimetype: (await fileTypeFromBuffer(bytes))?.mime ?? content.mimetype }
+  } catch (error) {
+    // Of too many pixels: whoever stored it gets it as it is.
+    if (error instanceof UserError) return null
+    throw error
+  }
+}
+
+async function bytesOf(stream: Readable): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of stream) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces)
+}
+
+/** What an image takes here: small ones take more than their bytes. */
+const weightOf = (made: Made | null | undefined): number => (made?.bytes.length ?? 0) + 500
+
+function remember(key: string, made: Made | null): void {
+  if (kept.has(key)) keptBytes -= weightOf(kept.get(key))
+  kept.delete(key)
+  kept.set(key, made)
+  keptBytes += weightOf(made)
+  for (const [oldest, image] of kept) {
+    if (keptBytes <= MOST_KEPT) break
+    kept.delete(oldest)
+    keptBytes -= weightOf(image)
+  }
+}
