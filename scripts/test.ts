@@ -1,8 +1,9 @@
 // Runs the tests with node's own runner: `npm test`, `npm test -- --only access` (a pattern over file paths), `npm test -- --test-name-pattern=…`.
-import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, globSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { clearTestFolder, makeTestFolder } from './test-folder.ts'
 
 const root = dirname(import.meta.dirname)
 const folders = ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts']
@@ -25,22 +26,46 @@ if (files.length === 0) {
   console.error(`No test file matches ${only}.`)
   process.exit(2)
 }
-// Tests in a browser see the pages as they are now.
-spawnSync(process.execPath, ['scripts/pages.ts', '--if-stale'], { cwd: root, stdio: 'inherit' })
-/** A data directory for many tests to begin with; none where it cannot be made: then each sets up its own. */
-function makeSeed(): string | undefined {
-  const seed = mkdtempSync(join(tmpdir(), 'comptoir-seed-'))
-  chmodSync(seed, 0o711)
-  process.on('exit', () => rmSync(seed, { recursive: true, force: true }))
-  const args = ['--disable-warning=ExperimentalWarning', 'test/support/seed.ts', seed]
-  return spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0 ? seed : undefined
+
+const folder = makeTestFolder()
+process.on('exit', () => clearTestFolder(folder))
+const environment = {
+  ...process.env,
+  TMPDIR: folder,
+  // Every file is a process of its own, and half of its time would go into reading the same sources.
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/comptoir'),
 }
 
-const seed = files.length > 3 && process.platform !== 'win32' ? makeSeed() : undefined
-const runner = spawn(
-  process.execPath,
-  ['--disable-warning=ExperimentalWarning', '--test', '--test-concurrency=2', '--test-timeout=300000', ...rest, ...files],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, ...(seed ? { COMPTOIR_TEST_SEED: seed } : {}) } },
-)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal))
-runner.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+const running = new Set<ChildProcess>()
+let interrupted = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    interrupted = true
+    for (const child of running) child.kill(signal)
+  })
+}
+
+/** Runs node on a script of ours or with flags; gives the exit code. */
+async function node(args: readonly string[], env: NodeJS.ProcessEnv, stdout: 'inherit' | 'ignore' = 'inherit'): Promise<number> {
+  if (interrupted) return 1
+  const options = { cwd: root, env, stdio: ['inherit' as const, stdout, 'inherit' as const] }
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], options)
+  running.add(child)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  running.delete(child)
+  return code ?? 1
+}
+
+/** A data directory for many tests to begin with; none where it cannot be made: then each sets up its own. */
+async function makeSeed(): Promise<NodeJS.ProcessEnv> {
+  if (files.length <= 3 || process.platform === 'win32') return {}
+  const seed = join(folder, 'seed')
+  mkdirSync(seed)
+  chmodSync(seed, 0o711)
+  return (await node(['test/support/seed.ts', seed], environment, 'ignore')) === 0 ? { COMPTOIR_TEST_SEED: seed } : {}
+}
+
+// Tests in a browser see the pages as they are now.
+const [seed] = await Promise.all([makeSeed(), node(['scripts/pages.ts', '--if-stale'], environment)])
+const flags = ['--test', '--test-concurrency=2', '--test-timeout=300000']
+process.exit(await node([...flags, ...rest, ...files], { ...environment, ...seed }))

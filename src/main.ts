@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Module } from '#models'
-import { type Config, readConfig } from './config.ts'
+import { type Config, readConfig } from './config/index.ts'
 import { type AuditLine, Databases } from './databases/index.ts'
 import { StartupError } from './errors.ts'
 import { createLog, type Log, silent } from './http/log.ts'
@@ -17,7 +17,7 @@ import { DeprecatedCalls } from './services/deprecated-calls.ts'
 import { session } from './services/session.ts'
 import { type Catalogue, catalogueOf } from './wire/rpc/catalogue.ts'
 
-export { type Config, readConfig } from './config.ts'
+export { type Config, readConfig } from './config/index.ts'
 export { modules } from './modules/index.ts'
 
 /** What embedding the server takes; the command line starts the version that the package pins. */

@@ -18,7 +18,7 @@ function program(): Command {
     .showHelpAfterError('(run the command with --help for its options)')
     .addHelpText(
       'after',
-      '\nEvery option has an environment variable (--data-dir is COMPTOIR_DATA_DIR) and a line in the optional configuration file,\na JSON object such as {"port": 8080, "data-dir": "/var/lib/comptoir"}: --config, COMPTOIR_CONFIG or comptoir.json in the data directory.',
+      '\nEvery option of serve has an environment variable (--data-dir is COMPTOIR_DATA_DIR) and a line in the optional configuration file,\na JSON object such as {"port": 8080, "data-dir": "/var/lib/comptoir"}: --config, COMPTOIR_CONFIG or comptoir.json in the data directory.',
     )
   for (const part of [serveCommand(), dbCommand(), keyCommand(), moduleCommand(), typesCommand()]) command.addCommand(part)
   return inherit(command)

@@ -1,6 +1,6 @@
 // Options of the configuration as flags of commands.
 import { type Command, Option } from 'commander'
-import { type Config, options, readConfig, variable } from '../config.ts'
+import { type Config, options, readConfig, variable } from '../config/index.ts'
 
 /** Adds `--config` and the options of the configuration to a command: all of them for `serve`, the shared ones for the others. */
 export function withConfig(command: Command, which: 'all' | 'shared'): Command {

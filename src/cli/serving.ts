@@ -1,6 +1,6 @@
 // Serving: one process or several, from the lock of the data directory to the last call.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { StartupError } from '../errors.ts'
 import { createLog } from '../http/log.ts'

@@ -24,7 +24,7 @@ The file goes with the client, which then knows every model, field and method:
   import { createClient } from 'comptoir/client'
   import type { Models } from './models.ts'
   const client = createClient<Models>({ url: 'https://shop.example', database: 'shop', key })
-  const orders = await client.model('res.partner').searchRead({ fields: ['name', 'country_id'] })
+  const partners = await client.model('res.partner').searchRead({ fields: ['name', 'country_id'] })
 
 With --url it is read from GET /doc-bearer, fields made over the API included, as the key's user may see it: a user of the group
 api_doc.group_allow_doc, which administrators are in. Without --url no server and no database is needed. The same models give the same

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/index.ts'
 import type { Databases } from '../databases/index.ts'
 import type { Log } from '../http/log.ts'
 import { createKey } from '../services/admin.ts'

@@ -1,6 +1,6 @@
 // Several processes behind one port: starts them, replaces those that die, stops them.
 import cluster, { type Address, type Worker } from 'node:cluster'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/index.ts'
 import { StartupError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
 

@@ -1,6 +1,6 @@
 // Domains that the compiler checks: fields to the end of every path, operators by the field's kind, operands by both. Types only.
 // Rules: spec/models-api.md section 2.
-import type { AnyFields, Field, FieldsOf, Kind, Target } from './schema.ts'
+import type { AnyFields, Field, FieldsOf, Kind, Scalars, Target } from './schema.ts'
 
 type Equality = '=' | '!=' | 'in' | 'not in' | '=?'
 type Order = '<' | '<=' | '>' | '>='
@@ -32,23 +32,10 @@ interface Operators extends Record<Kind, Operator> {
 }
 
 /** What a field is compared with, unset aside. */
-interface Operands<Of> extends Record<Kind, unknown> {
-  readonly id: number
-  readonly char: string
-  readonly text: string
-  readonly html: string
-  readonly string: string
-  readonly integer: number
-  readonly float: number
-  readonly monetary: number
-  readonly boolean: boolean
-  readonly date: string
-  readonly datetime: string
+interface Operands<Of> extends Record<Exclude<Kind, keyof Scalars>, unknown>, Scalars {
   readonly binary: never
   readonly selection: Of
-  readonly reference: string
   readonly many2one: number | string
-  readonly many2one_reference: number
   readonly one2many: number | string
   readonly many2many: number | string
 }

@@ -26,6 +26,23 @@ export type Kind =
   | 'properties_definition'
   | 'any'
 
+/** What values of the simple kinds are in JSON, unset aside: read, written and compared. */
+export interface Scalars {
+  readonly id: number
+  readonly char: string
+  readonly text: string
+  readonly html: string
+  readonly string: string
+  readonly integer: number
+  readonly float: number
+  readonly monetary: number
+  readonly boolean: boolean
+  readonly date: string
+  readonly datetime: string
+  readonly reference: string
+  readonly many2one_reference: number
+}
+
 /** A field. `Of`: the keys of a selection, the model of a relation. `Always`: true where it is never unset. */
 export interface Field<K extends Kind = Kind, Of = unknown, Always extends boolean = boolean> {
   readonly kind: K

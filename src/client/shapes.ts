@@ -1,26 +1,13 @@
 // What models look like on the wire: rows, values to write, parameters and results. Types only. Wire forms: spec/models-api.md section 4.
-import type { Field, FieldName, FieldsOf, Kind, Method, Model, Target } from './schema.ts'
+import type { Field, FieldName, FieldsOf, Kind, Method, Model, Scalars, Target } from './schema.ts'
 
 /** How `read` answers a many2one: as `[id, display name]`, or with null as the bare id. */
 export type Load = '_classic_read' | null
 
-interface Read<Of, L> extends Record<Kind, unknown> {
-  readonly id: number
-  readonly char: string
-  readonly text: string
-  readonly html: string
-  readonly string: string
-  readonly integer: number
-  readonly float: number
-  readonly monetary: number
-  readonly boolean: boolean
-  readonly date: string
-  readonly datetime: string
+interface Read<Of, L> extends Record<Exclude<Kind, keyof Scalars>, unknown>, Scalars {
   readonly binary: string
   readonly selection: Of
-  readonly reference: string
   readonly many2one: L extends null ? number : [id: number, name: string]
-  readonly many2one_reference: number
   readonly one2many: number[]
   readonly many2many: number[]
 }
@@ -45,22 +32,13 @@ export type Row<M, N, F extends string = FieldName<M, N>, L extends Load = '_cla
 
 type Unset = false | null
 
-interface Written<M, Of> extends Record<Kind, unknown> {
-  readonly char: string | Unset
-  readonly text: string | Unset
-  readonly html: string | Unset
-  readonly string: string | Unset
-  readonly integer: number | Unset
-  readonly float: number | Unset
-  readonly monetary: number | Unset
-  readonly boolean: boolean | null
-  readonly date: string | Unset
-  readonly datetime: string | Unset
+/** A value to write: `Scalars`, or unset; no flag reads as unset, so a flag is unset by null alone. */
+type WrittenScalars = { readonly [K in keyof Scalars]: Scalars[K] | (K extends 'boolean' ? null : Unset) }
+
+interface Written<M, Of> extends Record<Exclude<Kind, keyof Scalars>, unknown>, WrittenScalars {
   readonly binary: string | Unset
   readonly selection: Of | Unset
-  readonly reference: string | Unset
   readonly many2one: number | Unset
-  readonly many2one_reference: number | Unset
   readonly one2many: readonly (Command<M, Of> | number)[] | Unset
   readonly many2many: readonly (Command<M, Of> | number)[] | Unset
 }

@@ -1,18 +1,27 @@
 // What processes on one database server tell each other: that a database was made, dropped, renamed or replaced, so that nobody goes on
-// with an opened one that is another by now. Said and heard by LISTEN and NOTIFY in the maintenance database.
+// with an opened one that is another by now; how far long work has come; who guesses at the master password. Said and heard by LISTEN and NOTIFY in the
+// maintenance database.
 import { randomUUID } from 'node:crypto'
 import type { Admin, Connection } from '../postgres/index.ts'
 
 const CHANNEL = 'comptoir_databases'
+const DATABASE = 'database'
 /** Milliseconds until a lost line is taken up again: at first, and at most. */
 const AGAIN_MS = 500
 const AGAIN_MOST_MS = 30_000
+
+/** What is told besides databases that changed. */
+export type Topic = 'progress' | 'guess'
+
+/** Texts are short: PostgreSQL takes 8,000 bytes. */
+const LONGEST = 2000
 
 export class Announcements {
   readonly #admin: Admin
   readonly #hear: (name: string | null) => void
   /** What we say ourselves comes back to us, and is old news. */
   readonly #own = randomUUID()
+  readonly #handlers = new Map<string, (text: string) => void>()
   #line: Promise<Connection | undefined> | undefined
   #again: NodeJS.Timeout | undefined
   #wait = AGAIN_MS
@@ -44,8 +53,27 @@ export class Announcements {
   }
 
   #heard(payload: string): void {
-    const [from, name] = payload.split(' ', 2)
-    if (from !== this.#own && name) this.#hear(name)
+    const [, from, topic, text] = /^(\S+) (\S+) ([\s\S]+)$/.exec(payload) ?? []
+    if (from === this.#own || !topic || !text) return
+    if (topic === DATABASE) this.#hear(text)
+    else this.#handlers.get(topic)?.(text)
+  }
+
+  /** Calls `handler` with what other processes say on a topic, as long as this one listens. */
+  on(topic: Topic, handler: (text: string) => void): void {
+    this.#handlers.set(topic, handler)
+  }
+
+  /** Says something on a topic. Never throws: what the others do not hear they do without. */
+  async say(topic: Topic, text: string): Promise<void> {
+    if (this.#closed || text.length > LONGEST) return
+    try {
+      const line = await this.#line
+      if (line?.usable) await line.query('SELECT pg_notify($1, $2)', [CHANNEL, `${this.#own} ${topic} ${text}`])
+      else await this.#admin.notify(CHANNEL, `${this.#own} ${topic} ${text}`)
+    } catch (error) {
+      process.emitWarning(`Other processes could not be told of ${topic}: ${String(error)}`)
+    }
   }
 
   #lost(): void {
@@ -63,7 +91,7 @@ export class Announcements {
   async tell(...names: readonly string[]): Promise<void> {
     for (const name of names) {
       try {
-        await this.#admin.notify(CHANNEL, `${this.#own} ${name}`)
+        await this.#admin.notify(CHANNEL, `${this.#own} ${DATABASE} ${name}`)
       } catch (error) {
         process.emitWarning(`Other processes could not be told of the database ${name}: ${String(error)}`)
       }

@@ -149,7 +149,7 @@ async function readKnown(pool: Pool, modules: readonly Module[], before?: Known)
 
 /** Made models that no longer fit the modules must not lock everybody out: they stay in their tables, unseen. */
 function withMade(declared: Registry, rows: ManualRows): Registry {
-  if (rows.models.length === 0 && rows.fields.length === 0) return declared
+  if (rows.models.length === 0 && rows.fields.length === 0 && rows.precisions.length === 0) return declared
   try {
     return recompose(declared, rows)
   } catch (error) {

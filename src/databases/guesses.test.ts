@@ -27,6 +27,29 @@ test('another address does not wait, and a right answer ends the waiting', async
   assert.deepEqual(waits, [100], 'only the right one after two wrong ones waited')
 })
 
+test('what is guessed in one process counts in the others', async () => {
+  const waits: number[] = []
+  const others: Guesses[] = []
+  const make = () =>
+    new Guesses(
+      { free: 2, firstMs: 100, mostMs: 350 },
+      async (ms) => waits.push(ms),
+      (verdict) => {
+        for (const other of others) if (other !== own()) other.hear(verdict)
+      },
+    )
+  let turn = 0
+  const own = () => others[turn]
+  others.push(make(), make())
+  for (turn of [0, 1, 0, 1]) await own()?.judge('fd00::1', wrong)
+  assert.deepEqual(waits, [100, 200])
+  turn = 0
+  assert.equal(await own()?.judge('fd00::1', right), true)
+  turn = 1
+  await own()?.judge('fd00::1', wrong)
+  assert.deepEqual(waits, [100, 200, 350])
+})
+
 test('answers sent together are judged one after the other', async () => {
   const { made, waits } = guesses()
   let atOnce = 0

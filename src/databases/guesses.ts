@@ -34,11 +34,23 @@ export class Guesses {
   readonly #policy: GuessPolicy
   readonly #pause: (ms: number) => Promise<unknown>
   readonly #guessers = new Map<string, Guesser>()
+  readonly #tell: (verdict: string) => void
 
-  /** `pause` waits; tests hand in one that only notes. */
-  constructor(policy: Partial<GuessPolicy> = {}, pause: (ms: number) => Promise<unknown> = (ms) => sleep(ms)) {
+  /** `pause` waits; tests hand in one that only notes. `tell` is given every verdict, for the `hear` of other processes. */
+  constructor(
+    policy: Partial<GuessPolicy> = {},
+    pause: (ms: number) => Promise<unknown> = (ms) => sleep(ms),
+    tell: (verdict: string) => void = () => undefined,
+  ) {
     this.#policy = { ...POLICY, ...policy }
     this.#pause = pause
+    this.#tell = tell
+  }
+
+  /** A verdict of another process: its guesses count as if they had been made here. */
+  hear(verdict: string): void {
+    const [, outcome, address] = /^(right|wrong) (.+)$/s.exec(verdict) ?? []
+    if (address !== undefined) this.#count(address, this.#guesserOf(address), outcome === 'right')
   }
 
   /**
@@ -47,11 +59,7 @@ export class Guesses {
    */
   judge(from: string, isRight: () => Promise<boolean>): Promise<boolean> {
     const address = networkOf(from)
-    const now = performance.now()
-    let guesser = this.#guessers.get(address)
-    if (!guesser || (guesser.wrong > 0 && now - guesser.last > this.#policy.forgetMs))
-      guesser = { wrong: 0, last: now, waiting: 0, turn: Promise.resolve() }
-    const known = guesser
+    const known = this.#guesserOf(address)
     if (known.waiting >= MOST_WAITING) return Promise.reject(tooMany(this.waitOf(known.wrong) * known.waiting))
     known.waiting++
     const verdict = known.turn
@@ -68,11 +76,24 @@ export class Guesses {
     const wait = this.waitOf(guesser.wrong)
     if (wait > 0) await this.#pause(wait)
     const right = await isRight()
+    // Right ones are common and nobody's business, unless others wait for one.
+    if (!right || guesser.wrong > 0) this.#tell(`${right ? 'right' : 'wrong'} ${address}`)
+    this.#count(address, guesser, right)
+    return right
+  }
+
+  #guesserOf(address: string): Guesser {
+    const now = performance.now()
+    const guesser = this.#guessers.get(address)
+    if (guesser && !(guesser.wrong > 0 && now - guesser.last > this.#policy.forgetMs)) return guesser
+    return { wrong: 0, last: now, waiting: 0, turn: Promise.resolve() }
+  }
+
+  #count(address: string, guesser: Guesser, right: boolean): void {
     guesser.wrong = right ? 0 : guesser.wrong + 1
     guesser.last = performance.now()
     if (right) this.#guessers.delete(address)
     else this.#remember(address, guesser)
-    return right
   }
 
   /** Milliseconds to wait after so many wrong answers in a row. */

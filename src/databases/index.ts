@@ -76,7 +76,8 @@ export class Databases {
   readonly #collector: NodeJS.Timeout
   readonly #maker: Maker
   readonly #handles: Handles
-  readonly #announcements: Announcements
+  /** What the processes of this server tell each other. */
+  readonly announcements: Announcements
   /** Databases that were opened since their files were last looked through. */
   readonly #opened = new Set<string>()
   #names: { readonly at: number; readonly list: Promise<string[]> } | undefined
@@ -84,7 +85,6 @@ export class Databases {
   private constructor(options: ServerOptions, address: ServerAddress, embedded: Embedded | null) {
     this.options = options
     this.#address = address
-    this.master = new MasterPassword(options, options.masterPassword)
     this.#embedded = embedded
     this.#collector = setInterval(() => void this.#collectFiles(), COLLECT_MS).unref()
     const admin = new Admin(address)
@@ -106,11 +106,12 @@ export class Databases {
       return database
     }
     this.#handles = new Handles({ open, most: options.maxOpen ?? MAX_OPEN, idleMs: options.idleMs ?? IDLE_MS })
-    this.#announcements = new Announcements(admin, (name) => {
+    this.announcements = new Announcements(admin, (name) => {
       this.#names = undefined
       if (name === null) this.#handles.retireAll()
       else this.#handles.retire(name)
     })
+    this.master = new MasterPassword(options, options.masterPassword, this.announcements)
   }
 
   /** Starts or joins the embedded server of the data directory, or uses the one at the URL. Throws StartupError when there is none. */
@@ -188,7 +189,7 @@ export class Databases {
 
   /** The opened database. Throws NotFound. */
   async database(name: string): Promise<Database> {
-    await this.#announcements.listen()
+    await this.announcements.listen()
     this.#opened.add(name)
     return this.#handles.get(name)
   }
@@ -240,7 +241,7 @@ export class Databases {
   async create(name: string, options: CreateOptions = {}, by: Actor = {}): Promise<void> {
     await this.#assertFree(name)
     await makeDatabase(this.#maker, name, options)
-    await this.#announcements.tell(name)
+    await this.announcements.tell(name)
     await this.#done('database.create', by, name, { login: options.login ?? 'admin', demo: options.demo ?? false })
   }
 
@@ -261,7 +262,7 @@ export class Databases {
       await dropFiles(dataDir, name)
     })
     this.#opened.delete(name)
-    await this.#announcements.tell(name)
+    await this.announcements.tell(name)
     await this.#done('database.drop', by, name)
     return true
   }
@@ -279,7 +280,7 @@ export class Databases {
       })
       await publish(this.#maker, draft, copy)
     })
-    await this.#announcements.tell(copy)
+    await this.announcements.tell(copy)
     await this.#done('database.duplicate', by, name, { copy, neutralized: options.neutralize ?? false })
   }
 
@@ -317,7 +318,7 @@ export class Databases {
   async restore(name: string, path: string, options: RestoreOptions = {}, by: Actor = {}): Promise<Restored> {
     await this.#assertFree(name)
     const restored = await restoreDatabase(this.#maker, name, path, options, (draft, work) => this.#within(draft, work))
-    await this.#announcements.tell(name)
+    await this.announcements.tell(name)
     const { copy = false, neutralize: neutralized = false } = options
     await this.#done('database.restore', by, name, { copy, neutralized, ...restored })
     return restored
@@ -343,7 +344,7 @@ export class Databases {
       await dropFiles(dataDir, name)
     })
     this.#opened.delete(name)
-    await this.#announcements.tell(name, next)
+    await this.announcements.tell(name, next)
     await this.#done('database.rename', by, name, { to: next })
   }
 
@@ -362,7 +363,7 @@ export class Databases {
   /** Closes all pools and leaves the embedded server, which stops when nobody else uses it. */
   async close(): Promise<void> {
     clearInterval(this.#collector)
-    await this.#announcements.close()
+    await this.announcements.close()
     await this.#handles.end()
     await this.#embedded?.stop()
   }

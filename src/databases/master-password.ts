@@ -3,6 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AccessDenied, UserError } from '../errors.ts'
 import { hashPassword, sameSecret, verifyPassword } from '../kit/secrets.ts'
+import type { Announcements } from './announcements.ts'
 import { type AuditTarget, audit } from './audit.ts'
 import { Guesses } from './guesses.ts'
 
@@ -13,10 +14,14 @@ export class MasterPassword {
   readonly #file: string
   readonly #configured: string | undefined
   readonly #target: AuditTarget
-  readonly #guesses = new Guesses()
+  readonly #line: Pick<Announcements, 'listen' | 'on' | 'say'> | null
+  readonly #guesses: Guesses
 
-  /** `configured` counts until one is set: a plain text, or the argon2 hash of one in the PHC format. */
-  constructor(target: AuditTarget, configured: string | undefined) {
+  /** `configured` counts until one is set: a plain text, or the argon2 hash of one in the PHC format. Over the line processes tell each other of guesses. */
+  constructor(target: AuditTarget, configured: string | undefined, line: Pick<Announcements, 'listen' | 'on' | 'say'> | null = null) {
+    this.#line = line
+    this.#guesses = new Guesses({}, undefined, (verdict) => void line?.say('guess', verdict))
+    line?.on('guess', (verdict) => this.#guesses.hear(verdict))
     this.#file = join(target.dataDir, 'master-password')
     this.#configured = configured
     this.#target = target
@@ -24,9 +29,11 @@ export class MasterPassword {
 
   /**
    * Throws AccessDenied unless `given` is the password, compared exactly. An empty one is never right, and there is no default.
-   * Wrong ones are audited, and make their address wait after some of them.
+   * Wrong ones are audited, and make their address wait after some of them. None at all is no guess: nobody learns from it.
    */
   async assert(given: string, address: string | null = null): Promise<void> {
+    if (given === '') throw new AccessDenied()
+    await this.#line?.listen()
     const right = await this.#guesses.judge(address ?? HERE, () => this.#isRight(given))
     if (right) return
     await audit(this.#target, { event: 'master-password.failure', address })
@@ -49,7 +56,6 @@ export class MasterPassword {
   }
 
   async #isRight(given: string): Promise<boolean> {
-    if (given === '') return false
     const hash = (await this.#stored()) ?? this.#configured
     if (hash === undefined) return false
     return hash.startsWith('$argon2') ? verifyPassword(hash, given) : sameSecret(given, hash)

@@ -66,7 +66,7 @@ export async function databaseRoutes(
   app: FastifyInstance,
   { backend, bodyLimit, log }: { backend: Backend; bodyLimit: number; log: Log },
 ): Promise<void> {
-  const progresses = new Progresses()
+  const progresses = new Progresses(backend.databases.announcements)
   progresses.route(app)
 
   const page = async (request: FastifyRequest, reply: FastifyReply, facts: { message?: string; vain?: Vain; status?: number } = {}) => {

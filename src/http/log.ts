@@ -33,9 +33,12 @@ function jsonLine(level: Level, message: string, facts: Facts): string {
 }
 
 function textLine(level: Level, message: string, facts: Facts): string {
-  const { error, ...rest } = facts
-  const words = Object.entries(rest).map(([key, value]) => `${key}=${typeof value === 'string' ? oneLine(value) : JSON.stringify(value)}`)
-  const head = [new Date().toISOString(), colours[level](level), oneLine(message), ...words].join(' ')
+  // An event that knows its own moment is told once.
+  const { error, time = new Date().toISOString(), ...rest } = facts
+  const words = Object.entries(rest)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([key, value]) => `${key}=${typeof value === 'string' ? oneLine(value) : JSON.stringify(value)}`)
+  const head = [String(time), colours[level](level), oneLine(message), ...words].join(' ')
   return error === undefined ? head : `${head}\n${error instanceof Error ? trace(error) : String(error)}`
 }
 

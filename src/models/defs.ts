@@ -92,6 +92,8 @@ export interface ModelDef {
   readonly active: FieldDef | null
   readonly parent: string | null
   readonly parentStore: boolean
+  /** `onchange` may save a form and undo it. */
+  readonly formsBySaving: boolean
   /** Delegation: model name → own many2one. */
   readonly inherits: ReadonlyMap<string, string>
   readonly logAccess: boolean

@@ -12,7 +12,7 @@ import type { MethodSpec } from './contract/param.ts'
 import type { Check, FieldDef, MethodDef, ModelDef, Registry } from './defs.ts'
 import { compileDomain } from './domain/index.ts'
 import { manualModule } from './manual/module.ts'
-import type { ManualRows } from './manual/rows.ts'
+import { type ManualRows, USUAL_DECIMALS } from './manual/rows.ts'
 import { root } from './methods/root.ts'
 import { writeEach } from './records/each.ts'
 import { recordsOf } from './records/records.ts'
@@ -37,7 +37,7 @@ export function declaredModules(registry: Registry): readonly Module[] {
   return sources.get(registry) ?? []
 }
 
-/** The same modules with other made models and fields. Throws DeclarationError for rows that contradict them. */
+/** The same modules with other made models and fields, and other named precisions. Throws DeclarationError for rows that contradict them. */
 export function recompose(registry: Registry, manual: ManualRows | null): Registry {
   return composeRegistry(sources.get(registry) ?? [], manual)
 }
@@ -49,7 +49,8 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
   const drafts = gather(modules)
   const models = new Map<string, Mutable<ModelDef>>()
   for (const draft of drafts.values()) models.set(draft.name, shell(draft))
-  for (const draft of drafts.values()) fill(draft, drafts, models)
+  const precisions = new Map(manual?.precisions)
+  for (const draft of drafts.values()) fill(draft, drafts, models, precisions)
   for (const model of models.values()) delegate(model, models)
   for (const model of models.values()) checkModel(model)
   const constraintMessages = new Map<string, string>()
@@ -120,6 +121,7 @@ function shell(draft: Draft): Mutable<ModelDef> {
     active: null,
     parent: options.parent ?? null,
     parentStore: options.parentStore ?? false,
+    formsBySaving: options.formsBySaving ?? false,
     inherits: new Map(Object.entries(options.inherits ?? {})),
     logAccess: options.logAccess ?? kind !== 'abstract',
     rules: new Map(Object.entries(options.rules ?? {})),
@@ -154,7 +156,20 @@ function partsOf(draft: Draft, drafts: Map<string, Draft>, seen: readonly string
   return [...new Set([...parts, ...draft.parts])]
 }
 
-function fill(draft: Draft, drafts: Map<string, Draft>, models: ReadonlyMap<string, ModelDef>): void {
+/** A number of a named precision with its digits. */
+function precise(field: Field, precisions: ReadonlyMap<string, number>): Field {
+  const { precision } = field.options
+  return precision === undefined
+    ? field
+    : { ...field, options: { ...field.options, digits: [16, precisions.get(precision) ?? USUAL_DECIMALS] } }
+}
+
+function fill(
+  draft: Draft,
+  drafts: Map<string, Draft>,
+  models: ReadonlyMap<string, ModelDef>,
+  precisions: ReadonlyMap<string, number>,
+): void {
   const model = models.get(draft.name) as Mutable<ModelDef>
   const parts = [{ module: 'core', behaviour: root }, ...partsOf(draft, drafts)]
   const computes: Record<string, Computed> = Object.assign({}, ...parts.map((p) => p.behaviour.computed))
@@ -176,7 +191,7 @@ function fill(draft: Draft, drafts: Map<string, Draft>, models: ReadonlyMap<stri
   const auto = automaticFields(model, models)
   fields.set('id', auto.id)
   for (const [name, { field, module }] of declared) {
-    fields.set(name, composeField(model, name, field, module, computes[name] ?? null, defaults[name] ?? null, models))
+    fields.set(name, composeField(model, name, precise(field, precisions), module, computes[name] ?? null, defaults[name] ?? null, models))
   }
   model.recName = model.options.recName ?? ['name', 'x_name'].find((n) => fields.has(n)) ?? null
   const naming = parts.findLast((p) => p.behaviour.displayName)?.behaviour.displayName ?? null

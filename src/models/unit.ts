@@ -332,7 +332,7 @@ export class Unit {
 
 /** The statement of a check (`Unit.check`): it fails, and says of what, when `violations` gives a number. */
 export function refusing(violations: Sql): Sql {
-  return sql`SELECT (${literal(`${REFUSED} `)} || v.wrong)::int FROM (${violations} LIMIT 1) AS v(wrong)`
+  return sql`SELECT (${literal(`${REFUSED} `)} || v.wrong)::int FROM (SELECT * FROM (${violations}) AS w LIMIT 1) AS v(wrong)`
 }
 
 /** What a check complained about, by the number that its query gave; undefined for any other failure. */

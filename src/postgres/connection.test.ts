@@ -92,7 +92,7 @@ test('after many statements the prepared ones are given up, between transactions
   assert.ok(Number(row?.[0]) < 10, `${row?.[0]} statements are still prepared`)
 })
 
-test('in a failed transaction the later statements fail too, and nobody has to listen', async () => {
+test('of a batch in which one statement fails the later ones fail alike, and nobody has to listen', async () => {
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', note)
@@ -104,12 +104,49 @@ test('in a failed transaction the later statements fail too, and nobody has to l
   await begin
   await assert.rejects(broken ?? Promise.resolve(), (error) => sqlState(error) === '22012')
   await new Promise((resolve) => setImmediate(resolve))
-  await assert.rejects(later ?? Promise.resolve(), (error) => sqlState(error) === '25P02')
+  await assert.rejects(later ?? Promise.resolve(), (error) => sqlState(error) === '22012')
   assert.equal(connection.idle, false)
+  await assert.rejects(connection.query('SELECT 2'), (error) => sqlState(error) === '25P02')
   await connection.query('ROLLBACK')
   assert.equal(connection.idle, true)
   process.off('unhandledRejection', note)
   assert.deepEqual(unhandled, [])
+})
+
+test('a name whose statement failed is prepared anew, and whatever a column was before is read as what it is', async () => {
+  const divide = (by: number) => connection.query('SELECT 6 / $1::int AS divided', [by])
+  for (let i = 0; i < 2; i++) await assert.rejects(divide(0), (error) => sqlState(error) === '22012')
+  for (let i = 0; i < 2; i++) assert.deepEqual(await divide(3), [[2]])
+  await assert.rejects(divide(0), (error) => sqlState(error) === '22012')
+  assert.deepEqual(await divide(2), [[3]])
+  await connection.simple('CREATE TABLE typed (a int); INSERT INTO typed VALUES (7)')
+  for (let i = 0; i < 3; i++) assert.deepEqual(await connection.query('SELECT a FROM typed'), [[7]])
+  await connection.simple("ALTER TABLE typed ALTER a TYPE text USING a || ' pieces'")
+  await assert.rejects(connection.query('SELECT a FROM typed'), isStalePlan)
+  assert.deepEqual(await connection.query('SELECT a FROM typed'), [['7 pieces']])
+})
+
+test('a batch is one transaction, prepared or not, and long and odd values arrive whole', async () => {
+  const long = 'ü€😀'.repeat(300_000)
+  for (let i = 0; i < 3; i++) {
+    const [first, second] = connection.flush([
+      { text: 'SELECT txid_current()::text', values: [] },
+      {
+        text: 'SELECT txid_current()::text, $1::text, $2::bytea, $3::text[], $4::int[]',
+        values: [
+          long,
+          new Uint8Array([0, 1]),
+          [
+            ['a"', null],
+            ['\\', ''],
+          ],
+          [[1], [2]],
+        ],
+      },
+    ])
+    const [[mine]] = (await first) as [[string]]
+    assert.deepEqual(await second, [[mine, long, Buffer.from([0, 1]), ['a"', null, '\\', ''], [[1], [2]]]])
+  }
 })
 
 test('statements of one turn leave in one packet, before any is answered', async () => {

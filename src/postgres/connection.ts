@@ -1,9 +1,9 @@
 // One connection to PostgreSQL: pipelined, prepared, with the session settings that the rest of the project relies on.
-import type { QueryArrayConfig } from 'pg'
 import pg from 'pg'
 import { InvalidValue } from '../errors.ts'
 import type { ConnectionOptions } from './address.ts'
 import { clientConfig } from './address.ts'
+import { Batch, type Columns, type Item } from './batch.ts'
 import { isStalePlan } from './errors.ts'
 import { statementName } from './statements.ts'
 import { encode } from './values.ts'
@@ -19,15 +19,12 @@ const MAX_PREPARED = 500
 /** The protocol counts parameters in 16 bits. */
 const MAX_PARAMETERS = 65_535
 
-/** What the driver keeps about prepared statements of a connection; not in its published types. */
-interface PreparedTables {
-  parsedStatements: Record<string, string>
-  submittedNamedStatements: Record<string, string>
-}
-
 export class Connection {
   readonly #client: pg.Client
-  readonly #prepared = new Set<string>()
+  /** Names of the statements that are prepared, and how their columns are read. */
+  readonly #prepared = new Map<string, Columns>()
+  /** The batch that failed, until PostgreSQL is ready for the next. */
+  #broken: { readonly batch: Batch; readonly error: unknown } | null = null
   #failure: Error | undefined
   #closing = false
   #inFlight = 0
@@ -45,6 +42,7 @@ export class Connection {
     // Without a listener a lost connection would end the process; the queries in flight hear of it themselves.
     client.on('error', (error) => connection.#lost(error))
     client.on('end', () => connection.#lost(new Error('Connection terminated')))
+    client.connection.on('readyForQuery', () => connection.#settle())
     await client.connect()
     return connection
   }
@@ -65,14 +63,29 @@ export class Connection {
    * which `isConnectionLost` holds. Inside a failed transaction later statements fail with SQLSTATE 25P02.
    */
   query(text: string, values: readonly unknown[] = []): Promise<unknown[][]> {
-    this.#cork()
-    return this.#send(text, values)
+    return this.#send([{ text, values }])[0] as Promise<unknown[][]>
   }
 
-  /** Sends all statements in one write; one promise of rows each, none of which has to be awaited. */
+  /**
+   * Sends all statements as one batch; one promise of rows each, none of which has to be awaited. They share a transaction unless they open one,
+   * and of those behind one that fails none is run: they fail alike.
+   */
   flush(queries: readonly Query[]): Promise<unknown[][]>[] {
+    return this.#send(queries)
+  }
+
+  #send(queries: readonly Query[]): Promise<unknown[][]>[] {
+    if (queries.some(({ values }) => values.length > MAX_PARAMETERS)) {
+      const refused = Promise.reject(new InvalidValue('Too many values for one statement.'))
+      refused.catch(() => undefined)
+      return queries.map(() => refused)
+    }
     this.#cork()
-    return queries.map((query) => this.#send(query.text, query.values))
+    if ((this.#stale || this.#prepared.size > MAX_PREPARED) && this.idle) this.#forgetPrepared()
+    const items: Item[] = []
+    const answers = queries.map(({ text, values }) => this.#track<unknown[][]>((settle) => items.push(this.#item(text, values, settle))))
+    this.#client.query(new Batch(items, (batch, error) => this.#fail(batch, error)))
+    return answers
   }
 
   /** Runs a script of several statements without parameters (DDL) in one round trip, as one transaction unless it says otherwise. */
@@ -111,17 +124,29 @@ export class Connection {
     return this.#client.connection.stream
   }
 
-  #send(text: string, values: readonly unknown[]): Promise<unknown[][]> {
-    if (values.length > MAX_PARAMETERS) return Promise.reject(new InvalidValue('Too many values for one statement.'))
-    if ((this.#stale || this.#prepared.size > MAX_PREPARED) && this.idle) this.#forgetPrepared()
+  #item(text: string, values: readonly unknown[], settle: Item['settle']): Item {
     const name = statementName(text)
-    if (name) this.#prepared.add(name)
-    const config: QueryArrayConfig = { text, name, values: values.map(encode), rowMode: 'array' }
-    return this.#track((done) => this.#client.query(config, (error: Error | null, result) => done(error, result?.rows ?? [])))
+    const prepared = name === undefined ? undefined : this.#prepared.get(name)
+    const columns = prepared ?? { parsers: [] }
+    if (name !== undefined && !prepared) this.#prepared.set(name, columns)
+    return { text, values: values.map(encode), name, known: prepared !== undefined, columns, settle }
+  }
+
+  #fail(batch: Batch, error: unknown): void {
+    // Whether it was prepared before it failed, nobody knows.
+    for (const name of batch.fresh) this.#prepared.delete(name)
+    this.#broken = { batch, error }
+  }
+
+  /** Tells of the failure that PostgreSQL has recovered from, or never will. */
+  #settle(): void {
+    const broken = this.#broken
+    this.#broken = null
+    broken?.batch.finish(broken.error)
   }
 
   /** Counts a statement in flight and marks its promise as looked after: whoever wants its failure awaits it. */
-  #track<T>(start: (done: (error: Error | null | undefined, result: T) => void) => void): Promise<T> {
+  #track<T>(start: (done: (error: unknown, result: T) => void) => void): Promise<T> {
     const promise = new Promise<T>((resolve, reject) => {
       this.#inFlight++
       start((error, result) => {
@@ -157,13 +182,11 @@ export class Connection {
   #forgetPrepared(): void {
     this.#stale = false
     this.#prepared.clear()
-    const tables = this.#client.connection as unknown as PreparedTables
-    tables.parsedStatements = {}
-    tables.submittedNamedStatements = {}
     void this.simple('DEALLOCATE ALL')
   }
 
   #lost(error: Error): void {
     this.#failure ??= error
+    this.#settle()
   }
 }

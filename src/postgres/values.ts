@@ -1,6 +1,6 @@
 // Values on their way to and from PostgreSQL: what a column's text becomes in TypeScript, and how parameters are written.
 
-type Parser = (text: string) => unknown
+export type Parser = (text: string) => unknown
 
 const raw: Parser = (text) => text
 const bytes: Parser = (text) => Buffer.from(text.slice(2), 'hex')

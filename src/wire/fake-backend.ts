@@ -40,6 +40,7 @@ export function fakeBackend(): FakeBackend {
         return header
       },
       list: async () => names,
+      announcements: { listen: async () => undefined, on: () => undefined, say: async () => undefined },
       master: { assert: async (given: string) => master(given) },
     },
     async call(_server: unknown, request: Call) {

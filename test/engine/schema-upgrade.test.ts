@@ -175,6 +175,15 @@ test('a unique rule over rows that break it is refused in words, and nothing of 
   assert.deepEqual(await state(), [1, '3.0'])
 })
 
+test('processes of one server tell each other how far they are', async () => {
+  const [one, two] = [await server(v3), await server(v3)]
+  const heard = Promise.withResolvers<string>()
+  two.announcements.on('progress', heard.resolve)
+  await two.announcements.listen()
+  await one.announcements.say('progress', 'a text of some words')
+  assert.equal(await heard.promise, 'a text of some words')
+})
+
 test('two servers that install the same module at once both succeed', async () => {
   const servers = [await server(v3, later), await server(v3, later)]
   await Promise.all(servers.map((databases) => installModules(databases, 'test', ['later'])))

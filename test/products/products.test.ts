@@ -55,6 +55,33 @@ async function ask(
 }
 const price = (login: string, id: number, context = {}) => ask(login, 'product.product', 'get_contextual_price', { ids: [id], context })
 
+test('a named precision says how many decimals its fields keep, from the next call on', async () => {
+  const [weight] = (await ask('admin', 'decimal.precision', 'search', { named: { domain: [['name', '=', 'Stock Weight']] } })) as [number]
+  const weigh = async (value: number, domain: unknown[] = []) => {
+    await ask('admin', 'product.product', 'write', { ids: [made.mug], named: { vals: { weight: value } } })
+    const found = await ask('admin', 'product.product', 'search_read', {
+      named: { domain: [['id', '=', made.mug], ...domain], fields: ['weight'] },
+    })
+    const described = await ask('admin', 'product.product', 'fields_get', {
+      named: { allfields: ['weight', 'volume'], attributes: ['digits'] },
+    })
+    return [(found as { weight: number }[]).map((row) => row.weight), described]
+  }
+  const digits = (n: number) => ({ weight: { digits: [16, n] }, volume: { digits: [16, 2] } })
+  assert.deepEqual(await weigh(0.12345), [[0.12], digits(2)])
+  await ask('admin', 'decimal.precision', 'write', { ids: [weight], named: { vals: { digits: 4 } } })
+  assert.deepEqual(await weigh(0.12345, [['weight', '=', 0.12349]]), [[0.1235], digits(4)])
+  const [template] = (await ask('admin', 'product.product', 'read', {
+    ids: [made.mug],
+    named: { fields: ['product_tmpl_id'], load: null },
+  })) as [{ product_tmpl_id: number }]
+  assert.deepEqual(await ask('admin', 'product.template', 'read', { ids: [template.product_tmpl_id], named: { fields: ['weight'] } }), [
+    { id: template.product_tmpl_id, weight: 0.1235 },
+  ])
+  await ask('admin', 'decimal.precision', 'unlink', { ids: [weight] })
+  assert.deepEqual(await weigh(1.005), [[1.01], digits(2)])
+})
+
 test('internal users read and price, product creators change, guests see nothing', async () => {
   assert.equal(await price('reader', made.mug, { pricelist: made.list, quantity: 2 }), 3)
   await assert.rejects(price('guest', made.mug), AccessError)

@@ -102,7 +102,7 @@ export function callExample(model: ModelDef, fields: readonly FieldDef[], method
 /** Models without a log of their records have no moment to search or group by. */
 function withoutMoments(body: Body, fields: readonly FieldDef[]): Body {
   if (fields.some(({ name }) => name === 'create_date')) return body
-  const about = { domain: [], groupby: [], grouping_sets: [[]], field_name: 'display_name' }
+  const about = { domain: [], groupby: [], group_by: 'display_name', grouping_sets: [[]], field_name: 'display_name' }
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, about[name as keyof typeof about] ?? value]))
 }
 
@@ -127,7 +127,8 @@ export function writeExample(model: ModelDef, fields: readonly FieldDef[]): Body
 
 /** The field that people write to name a record: what is shown as its name may be computed. */
 function nameOf(model: ModelDef, fields: readonly FieldDef[]): FieldDef | undefined {
-  const given = (name: string | null) => fields.find((field) => field.name === name && isWritable(field) && field.compute === null)
+  const given = (name: string | null) =>
+    fields.find((field) => field.name === name && isWritable(field) && (field.compute === null || field.related !== null))
   return given(model.recName) ?? given('name')
 }
 

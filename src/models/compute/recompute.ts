@@ -2,7 +2,7 @@
 import type { FieldDef, ModelDef, Registry } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { perModel } from '../per-model.ts'
-import { backwards } from './backwards.ts'
+import { backwards, backwardsAll } from './backwards.ts'
 import { storeValues } from './store.ts'
 import { computeTogether, sourceOf } from './values.ts'
 
@@ -23,10 +23,15 @@ export async function modified(env: Environment, fields: Iterable<FieldDef>, ids
       routes.set(key, route)
     }
   }
-  for (const { path, fields: stale } of routes.values()) {
-    const reached = path.length === 0 ? ids : await backwards(env, path, ids)
-    for (const field of stale) mark(env, field, reached)
-  }
+  const found = [...routes.values()]
+  const far = found.filter(({ path }) => path.length > 0)
+  const reached = await backwardsAll(
+    env,
+    far.map(({ path }) => path),
+    ids,
+  )
+  for (const { path, fields: stale } of found) if (path.length === 0) for (const field of stale) mark(env, field, ids)
+  for (const [n, { fields: stale }] of far.entries()) for (const field of stale) mark(env, field, reached[n] ?? [])
 }
 
 export function mark(env: Environment, field: FieldDef, ids: readonly number[]): void {

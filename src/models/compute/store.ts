@@ -65,7 +65,7 @@ async function storeColumns(env: Environment, values: Values): Promise<number[]>
     AND (${join(
       fields.map((field, i) => sql`m.${id(field.name)} IS DISTINCT FROM ${given(field, i)}`),
       ' OR ',
-    )}) RETURNING m."id"`
+    )})`
   // Amounts are compared and kept rounded to their currency, which may take a look at the record.
   const scope = Scope.over(env, first.model)
   const expressions = fields.map((field, i) => {
@@ -74,7 +74,13 @@ async function storeColumns(env: Environment, values: Values): Promise<number[]>
   })
   const amounts = fields.some((field) => field.kind === 'monetary')
   const from = amounts ? sql` JOIN ${scope.from()} ON ${scope.id} = x.id` : sql``
-  const updated = await env.query(set((_, i) => raw(`s.v${i}`), sql`(SELECT x.id, ${join(expressions)} FROM ${source}${from}) AS s`))
+  const update = set((_, i) => raw(`s.v${i}`), sql`(SELECT x.id, ${join(expressions)} FROM ${source}${from}) AS s`)
+  if (!fields.some((field) => env.unit.registry.triggers.has(field))) {
+    // Nothing follows: nobody needs to know which of them changed.
+    await env.unit.send(update)
+    return []
+  }
+  const updated = await env.query(sql`${update} RETURNING m."id"`)
   return updated.map((row) => row[0] as number)
 }
 

@@ -52,8 +52,8 @@ export interface FieldOptions {
   readonly precompute?: boolean
   /** A path through many2ones, such as `partner_id.name`. */
   readonly related?: string
-  /** A value, or a function of the environment, for records created without one. */
-  readonly default?: unknown
+  /** A value for records created without one. What follows from the environment stands in the behaviour's `defaults`. */
+  readonly default?: string | number | boolean | null | readonly unknown[] | { readonly [key: string]: unknown }
   readonly index?: true | 'trigram' | 'unique'
   /** Copied by `copy`. True unless computed, related, or a one2many; the lines of a one2many are copied with it when it says so. */
   readonly copy?: boolean
@@ -64,6 +64,8 @@ export interface FieldOptions {
   readonly size?: number
   /** Precision and scale. */
   readonly digits?: readonly [number, number]
+  /** A usage of `decimal.precision` in place of `digits`: as many decimals as the database gives it, 2 where it says nothing. */
+  readonly precision?: string
   /** Name of the many2one to the currency of a monetary amount. */
   readonly currency?: string
   readonly selection?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>)
@@ -135,9 +137,10 @@ export const html = <const O extends Text & Pick<FieldOptions, 'sanitize'> = obj
   field('html', options)
 /** 32 bits; unset reads as 0. */
 export const integer = <const O extends Common = object>(options?: O): Field<number, 'integer', never> => field('integer', options)
-/** Rounded half up to the scale of `digits`; unset reads as 0. */
-export const float = <const O extends Common & Pick<FieldOptions, 'digits'> = object>(options?: O): Field<number, 'float', never> =>
-  field('float', options)
+/** Rounded half up to the scale of `digits`, or to the decimals of a named `precision`; unset reads as 0. */
+export const float = <const O extends Common & Pick<FieldOptions, 'digits' | 'precision'> = object>(
+  options?: O,
+): Field<number, 'float', never> => field('float', options)
 /** Rounded to its currency; unset reads as 0. */
 export const monetary = <const O extends Common & Pick<FieldOptions, 'currency'> = object>(options?: O): Field<number, 'monetary', never> =>
   field('monetary', options)

@@ -38,6 +38,8 @@ export interface ModelOptions {
   readonly table?: string
   /** False: answers come from elsewhere, there is no table. */
   readonly auto?: boolean
+  /** `onchange` answers all that a save would make of a form: it is saved, read and undone. For models whose saving touches nothing but the database. */
+  readonly formsBySaving?: boolean
   /** Rules of the table, by name. */
   readonly rules?: Readonly<Record<string, TableRule>>
 }

@@ -1,5 +1,5 @@
-// Models and fields made over the API, as their rows in `ir.model` and `ir.model.fields` say (spec/models-api.md section 10, "Made models").
-import { type Sql, sql } from '../../sql/index.ts'
+// Models and fields made over the API, and the decimals of named precisions: what a database adds to its modules, as rows in `ir.model` and `ir.model.fields` say (spec/models-api.md section 10, "Made models").
+import { raw, type Sql, sql } from '../../sql/index.ts'
 import type { FieldKind, OnDelete } from '../contract/field.ts'
 import { isMadeName } from './names.ts'
 
@@ -45,7 +45,12 @@ export interface ManualField {
 export interface ManualRows {
   readonly models: readonly ManualModel[]
   readonly fields: readonly ManualField[]
+  /** Usages with another number of decimals than the usual one. */
+  readonly precisions: readonly (readonly [usage: string, decimals: number])[]
 }
+
+/** What a named precision has where nobody says. */
+export const USUAL_DECIMALS = 2
 
 const models = sql`SELECT json_agg(json_build_object('model', m.model, 'label', m.name->>'en_US', 'order', m."order", 'transient', COALESCE(m.transient, FALSE)) ORDER BY m.model)
   FROM ir_model m WHERE m.state = 'manual'`
@@ -63,13 +68,16 @@ const fields = sql`SELECT json_agg(json_build_object(
     'currency', f.currency_field, 'sanitize', f.sanitize, 'groups', ${groups}, 'selection', ${selection}) ORDER BY f.model, f.id)
   FROM ir_model_fields f WHERE f.state = 'manual'`
 
+const precisions = sql`SELECT json_agg(json_build_array(name, digits) ORDER BY name) FROM decimal_precision WHERE digits <> ${raw(String(USUAL_DECIMALS))}`
+
 /** One value: the JSON text of all rows; the same text means the same models. */
-export const manualRows: Sql = sql`json_build_object('models', COALESCE((${models}), '[]'), 'fields', COALESCE((${fields}), '[]'))::text`
+export const manualRows: Sql = sql`json_build_object('models', COALESCE((${models}), '[]'), 'fields', COALESCE((${fields}), '[]'), 'precisions', COALESCE((${precisions}), '[]'))::text`
 
 /** Rows that the API cannot have made, as somebody's backup may hold, are left out: their names could be those of PostgreSQL's own tables. */
 export function parseManualRows(text: string): ManualRows {
-  const { models, fields } = JSON.parse(text) as ManualRows
+  const { models, fields, precisions } = JSON.parse(text) as ManualRows
   return {
+    precisions,
     models: models.filter(({ model }) => isMadeName('model', model)),
     fields: fields.filter(({ name, table }) => isMadeName('field', name) && (table === null || isMadeName('link table', table))),
   }

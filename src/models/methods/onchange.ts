@@ -5,8 +5,10 @@ import type { Environment } from '../environment.ts'
 import { assertRecords } from '../records/access.ts'
 import { defaultValues } from '../records/defaults.ts'
 import { assertModel, fieldNamed, mayField } from '../rights/judge.ts'
+import { changesOf, lasting, readForm } from './form-changes.ts'
 import { type GenericMethods, generic } from './generic.ts'
 import { readBySpecification, type Specification } from './specification.ts'
+import { tried } from './trial.ts'
 
 export const onchangeMethods: GenericMethods = {
   onchange: generic(
@@ -28,6 +30,11 @@ export const onchangeMethods: GenericMethods = {
       const value: Record<string, unknown> = {}
       for (const field of fields)
         if (Object.hasOwn(changed, field.name)) value[field.name] = await wireForm(env, field, changed[field.name], p.fields_spec)
+      if (def.formsBySaving && names.length)
+        Object.assign(
+          value,
+          await savedChanges(env, def, ids, { ...p.values, ...changed }, [...names, ...Object.keys(changed)], p.fields_spec),
+        )
       return Object.keys(value).length ? { value } : {}
     },
   ),
@@ -56,6 +63,37 @@ async function initial(
     value[field.name] = given === undefined || given === null ? field.type.unset : await wireForm(env, field, given, spec)
   }
   return value
+}
+
+/** What the form should take over from a save that is undone: nothing where it could not be saved as it is. */
+async function savedChanges(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  values: Record<string, unknown>,
+  names: readonly string[],
+  spec: Specification,
+): Promise<Record<string, unknown>> {
+  const before = await readForm(env, model, ids[0], spec)
+  const after = await tried(env, model, ids, values, names, spec)
+  if (!after) return {}
+  const follows = following(env, model, names)
+  // Of a new record, what the form does not hold yet and what has nothing to do with the change is left to the save.
+  const fields = Object.keys(spec)
+    .map((name) => fieldNamed(env, model, name))
+    .filter((field) => ids.length > 0 || Object.hasOwn(values, field.name) || follows(field))
+  return lasting(env, model, changesOf(fields, values, before, after))
+}
+
+/** Whether a field follows from changed ones, directly or through others. */
+function following(env: Environment, model: ModelDef, names: readonly string[]): (field: FieldDef) => boolean {
+  const changed = names.map((name) => fieldNamed(env, model, name))
+  const stale = new Set(changed.flatMap((field) => [field, ...env.unit.registry.followers(field)]))
+  const staleNames = new Set([...stale].flatMap((field) => (field.model === model ? [field.name] : [])))
+  return (field) =>
+    stale.has(field) ||
+    (!field.stored && Boolean(field.compute?.depends.some((path) => staleNames.has(path.split('.')[0] as string)))) ||
+    staleNames.has(field.related?.[0] ?? '')
 }
 
 /** Runs the functions that look at the changed fields, and those that look at what they changed, until nothing new comes. */

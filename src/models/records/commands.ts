@@ -4,7 +4,7 @@ import { id, join, sql } from '../../sql/index.ts'
 import { modified } from '../compute/recompute.ts'
 import type { Change, FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { assertRecords } from './access.ts'
+import { assertRecords, guardRecords } from './access.ts'
 import { existing } from './load.ts'
 import { recordsOf } from './records.ts'
 import type { RecordsetBase } from './recordset.ts'
@@ -17,8 +17,11 @@ type Parsed =
   | { readonly code: 5 }
   | { readonly code: 6; readonly ids: readonly number[] }
 
-/** Carries out the value of an x2many field for each record; commands of a record run in their order, those of many records together. */
-export async function applyCommands(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): Promise<void> {
+/**
+ * Carries out the value of an x2many field for each record; commands of a record run in their order, those of many records together.
+ * `fresh`: the records were just made, so they have no lines yet.
+ */
+export async function applyCommands(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>, fresh = false): Promise<void> {
   const alike = new Map<string, { runs: Parsed[][]; owners: number[] }>()
   for (const [owner, value] of values) {
     const key = JSON.stringify(value)
@@ -28,6 +31,7 @@ export async function applyCommands(env: Environment, field: FieldDef, values: R
   }
   const worker = field.kind === 'many2many' ? new Links(env, field) : new Lines(env, field)
   const groups = [...alike.values()]
+  const empty = fresh && !sharesLines(field)
   const longest = Math.max(...groups.map((group) => group.runs.length))
   for (let step = 0; step < longest; step++) {
     const byCode = new Map<number, Item[]>()
@@ -38,10 +42,18 @@ export async function applyCommands(env: Environment, field: FieldDef, values: R
         byCode.set(command.code, items)
       }
     }
-    for (const [code, items] of byCode) await worker.carryOut(code, items)
+    for (const [code, items] of byCode) await worker.carryOut(code, items, empty && step === 0)
   }
   env.unit.cache.forgetDerived()
   env.unit.cache.forget(field)
+}
+
+/** Whether another field of the model has the same lines, and may have been given some. */
+function sharesLines(field: FieldDef): boolean {
+  const { link, inverse, comodel } = field
+  return [...field.model.fields.values()].some(
+    (other) => other !== field && (link ? other.link?.table === link.table : other.comodel === comodel && other.inverse === inverse),
+  )
 }
 
 /** Commands split where the next one is of another kind, or must not be done together with those before. */
@@ -124,7 +136,7 @@ abstract class Worker {
     return recordsOf(this.env, this.comodel, ids)
   }
 
-  async carryOut(code: number, items: readonly Item[]): Promise<void> {
+  async carryOut(code: number, items: readonly Item[], empty: boolean): Promise<void> {
     if (items.length === 0) return
     const idOf = ({ command }: Item) => ('id' in command ? command.id : 0)
     const pairs = items.flatMap((item) => item.owners.map((owner) => ({ owner, line: idOf(item) })))
@@ -133,16 +145,17 @@ abstract class Worker {
     if (code === 2) return this.remove([...new Set(items.map(idOf))])
     if (code === 3) return this.detach(pairs)
     if (code === 4) return this.attach(pairs)
-    const owners = items.flatMap((item) => item.owners)
-    if (code === 5) return this.replace(new Map(owners.map((owner) => [owner, []])))
-    return this.replace(
-      new Map(items.flatMap(({ command, owners: of }) => of.map((owner) => [owner, 'ids' in command ? command.ids : []] as const))),
+    const wanted = new Map(
+      items.flatMap(({ command, owners }) => owners.map((owner) => [owner, 'ids' in command ? command.ids : []] as const)),
     )
+    if (!empty) return this.replace(wanted)
+    const first = [...wanted].flatMap(([owner, lines]) => lines.map((line) => ({ owner, line })))
+    if (first.length) await this.attach(first)
   }
 
   async change(changes: readonly Change[]): Promise<void> {
-    const lines = [...new Set(changes.flatMap(({ ids }) => ids))]
-    if ((await existing(this.env, this.comodel, lines)).length < lines.length) throw goneLine(this.comodel)
+    const lines = changes.flatMap(({ ids }) => ids)
+    await guardRecords(this.env, this.comodel, lines, 'write', () => goneLine(this.comodel))
     await this.env.unit.registry.engine.writeEach(this.env, this.comodel, changes)
   }
 
@@ -254,15 +267,13 @@ class Links extends Worker {
 
   async attach(pairs: readonly Pair[]): Promise<void> {
     if (pairs.length === 0) return
-    const lines = [...new Set(pairs.map((p) => p.line))]
-    const there = new Set(await existing(this.env, this.comodel, lines))
-    if (lines.some((line) => !there.has(line))) {
-      throw new ValidationError(`A record of ${this.comodel.label} (${this.comodel.name}) that does not exist cannot be linked.`)
-    }
-    await assertRecords(this.env, this.comodel, lines, 'read')
+    const lines = pairs.map((p) => p.line)
+    await guardRecords(this.env, this.comodel, lines, 'read', () => {
+      return new ValidationError(`A record of ${this.comodel.label} (${this.comodel.name}) that does not exist cannot be linked.`)
+    })
     const { table, column, other } = this.#link
     const rows = JSON.stringify(pairs.map(({ owner, line }) => ({ a: owner, b: line })))
-    await this.env.query(
+    await this.env.unit.send(
       sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) SELECT a, b FROM jsonb_to_recordset(${rows}::jsonb) AS x(a int, b int) ON CONFLICT DO NOTHING`,
     )
     await this.#changed(pairs)
@@ -272,7 +283,7 @@ class Links extends Worker {
     const { table, column, other } = this.#link
     const rows = JSON.stringify(pairs.map(({ owner, line }) => ({ a: owner, b: line })))
     await this.#changed(pairs)
-    await this.env.query(
+    await this.env.unit.send(
       sql`DELETE FROM ${id(table)} USING jsonb_to_recordset(${rows}::jsonb) AS x(a int, b int) WHERE ${id(column)} = x.a AND ${id(other)} = x.b`,
     )
   }

@@ -193,7 +193,7 @@ async function follow(env: Environment, model: ModelDef, ids: readonly number[],
     for (const [field, value] of values.files) if (value !== null) put(files, field, record, value)
     for (const [field, value] of values.related) put(related, field, record, value)
   }
-  for (const [field, byRecord] of lines) await applyCommands(env, field, byRecord)
+  for (const [field, byRecord] of lines) await applyCommands(env, field, byRecord, true)
   for (const [field, waiting] of late) mark(env, field, waiting)
   for (const [field, byRecord] of files) await storeFiles(env, field, byRecord)
   for (const [field, byRecord] of related) await writeRelated(env, field, byRecord)

@@ -1,8 +1,9 @@
 // What a removal reaches beside the records themselves: the database cascades, clears many2ones and drops links, and stored values follow that.
-import { id, sql } from '../../sql/index.ts'
+import { id, join, raw, sql } from '../../sql/index.ts'
 import { modified } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef, Registry } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { together } from './together.ts'
 
 /** Marks what follows from records that are about to go, from those that the database will remove with them, and from the links it will clear. */
 export async function markRemoval(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
@@ -18,14 +19,30 @@ async function remove(env: Environment, model: ModelDef, ids: readonly number[],
   for (const record of fresh) seen.add(record)
   const { registry } = env.unit
   const followed = [...model.fields.values()].filter((field) => registry.triggers.has(field))
-  await modified(env, followed, fresh)
-  for (const field of reaching(registry, model)) {
-    const { table, column, other } = field.link ?? { table: field.model.table, column: 'id', other: field.name }
-    const rows = await env.query(sql`SELECT DISTINCT ${id(column)} FROM ${id(table)} WHERE ${id(other)} = ANY(${fresh}::int[])`)
-    const holders = rows.map((row) => row[0] as number)
-    if (cascades(field)) await remove(env, field.model, holders, gone)
-    else await modified(env, [field], holders)
+  const fields = reaching(registry, model)
+  const [holders] = await together(holdersBy(env, fields, fresh), modified(env, followed, fresh))
+  for (const [n, field] of fields.entries()) {
+    const holding = holders.get(n) ?? []
+    if (cascades(field)) await remove(env, field.model, holding, gone)
+    else await modified(env, [field], holding)
   }
+}
+
+/** Who holds one of the records by a field, by the field's place in the list: one statement. */
+async function holdersBy(env: Environment, fields: readonly FieldDef[], ids: readonly number[]): Promise<Map<number, number[]>> {
+  if (fields.length === 0) return new Map()
+  const queries = fields.map((field, n) => {
+    const { table, column, other } = field.link ?? { table: field.model.table, column: 'id', other: field.name }
+    return sql`SELECT ${raw(String(n))} AS n, ${id(column)} FROM ${id(table)} WHERE ${id(other)} = ANY(${ids}::int[])`
+  })
+  const rows = (await env.query(join(queries, ' UNION '))) as readonly (readonly [number, number])[]
+  const holders = new Map<number, number[]>()
+  for (const [n, holder] of rows) {
+    const known = holders.get(n)
+    if (known) known.push(holder)
+    else holders.set(n, [holder])
+  }
+  return holders
 }
 
 const cascades = (field: FieldDef) => field.kind === 'many2one' && field.options.ondelete === 'cascade'

@@ -1,5 +1,6 @@
 // Removing: rights, what follows from the lines that go, one DELETE; the database cascades, clears or restricts.
 import { id, sql } from '../../sql/index.ts'
+import { settle } from '../compute/recompute.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel } from '../rights/judge.ts'
@@ -19,7 +20,7 @@ export async function unlinkRecords(env: Environment, model: ModelDef, given: re
   await markRemoval(env, model, ids)
   await env.unit.send(sql`DELETE FROM ${id(model.table)} WHERE "id" = ANY(${ids}::int[])`)
   await clearCompanyLinks(env, model, ids)
-  for (const [field, waiting] of env.unit.pending) if (field.model === model) for (const gone of ids) waiting.delete(gone)
+  for (const field of [...env.unit.pending.keys()]) if (field.model === model) settle(env, field, ids)
   await removeTraces(env, model, ids)
   env.unit.cache.clear()
   env.unit.rejudge()

@@ -1,6 +1,7 @@
-// Named precisions (decimal.precision): how many decimals quantities, prices and the like have, by what they are used for.
+// Named precisions (decimal.precision): how many decimals quantities, prices and the like have, by what they are used for. Fields declare which one is theirs.
 import { char, type Environment, implement, integer, model, type Of, required, returns } from '#models'
 import { sql } from '../../sql/index.ts'
+import { changingRights, writingRights } from './rights-changes.ts'
 
 const precision = model('decimal.precision', {
   label: 'Decimal Precision',
@@ -36,6 +37,9 @@ export async function digitsOf(env: Environment, usage: string): Promise<number>
   return (rows[0]?.[0] as number | undefined) ?? 2
 }
 
+/** Every process composes the fields anew that have another number of decimals: it hears of that with the version of the rights, as of made models. */
 export default implement(precision, {
+  wrapGeneric: { create: changingRights, unlink: changingRights },
+  wrapWrite: writingRights,
   methods: { precision_get: ({ env }, { application }) => digitsOf(env, application) },
 })

@@ -6,6 +6,7 @@ import {
   computedTogether,
   type Environment,
   implement,
+  inTrial,
   integer,
   many2one,
   model,
@@ -182,14 +183,15 @@ async function renumber(
 }
 
 /**
- * The next numbers of the sequence with this code, of the current company before those of none; null when there is none. Without ranges they are drawn
- * in one statement.
+ * The next numbers of the sequence with this code, of the current company before those of none; null when there is none, and
+ * for a form that is only tried. Without ranges they are drawn in one statement.
  */
 export async function nextNumbers(env: Environment, code: string, count: number): Promise<string[] | null> {
   const [row] =
     await env.query(sql`SELECT id, implementation, prefix, suffix, COALESCE(padding, 0), COALESCE(use_date_range, false) FROM ir_sequence
     WHERE code = ${code} AND active AND (company_id = ${env.companyId}::int OR company_id IS NULL) ORDER BY company_id, id LIMIT 1`)
-  if (!row) return null
+  // A number that is drawn is gone: none for a record that is undone at once.
+  if (!row || inTrial(env)) return null
   const [id, implementation, prefix, suffix, padding, ranged] = row as [number, string, string | null, string | null, number, boolean]
   const texts: string[] = []
   if (ranged || implementation !== 'standard') {

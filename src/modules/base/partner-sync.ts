@@ -1,5 +1,5 @@
 // What travels between a company and its people: commercial fields down (and the tax number up), the address both ways (spec/models-api.md section 6).
-import type { Environment, WriteChange } from '#models'
+import { atOnce, type Environment, type WriteChange } from '#models'
 import { addressFields } from './address.ts'
 import { exchange, type Person } from './partner-exchange.ts'
 import {
@@ -67,11 +67,8 @@ const isVals = (vals: unknown): vals is Values => typeof vals === 'object' && va
 /** After `create`: an address or tax number that the parent lacks goes up to it, that of the first who has one. */
 export async function giveToParents(made: Partners, { bringing }: Taken): Promise<void> {
   const newcomers = made.browse(bringing.map((place) => made.ids[place] as number))
-  await giveAndTake(
-    newcomers,
-    new Map(newcomers.ids.map((id) => [id, { takes: true, shares: upward, address: addressFields, upward }])),
-    newcomers.ids,
-  )
+  const ways = newcomers.ids.map((id) => [id, { takes: true, shares: upward, address: addressFields, upward }] as const)
+  await giveAndTake(newcomers, await peopleOf(newcomers, new Map(ways), newcomers.ids))
 }
 
 /** Contacts that values move below another one and that are a commercial entity of their own, before that. */
@@ -105,16 +102,23 @@ export async function passOn(partners: Partners, changes: readonly WriteChange[]
       if (down.length) shared.set(id, down)
     }
   }
-  await giveAndTake(partners, ways, alone)
-  await passDown(env, 'parent_id', addresses, [['type', '=', 'contact']])
-  await passDown(env, 'commercial_partner_id', shared)
+  // Who stands below is looked up together with what is above: neither changes who that is.
+  const [people, contacts, sharing] = await atOnce(
+    env,
+    () => peopleOf(partners, ways, alone),
+    () => below(env, 'parent_id', addresses, [['type', '=', 'contact']]),
+    () => below(env, 'commercial_partner_id', shared),
+  )
+  await giveAndTake(partners, people)
+  await passDown(contacts, 'parent_id', addresses)
+  await passDown(sharing, 'commercial_partner_id', shared)
 }
 
 type Way = Pick<Person, 'takes' | 'shares' | 'address' | 'upward'>
 
-/** Those above follow their people with the caller's rights; what is taken from them is not a matter of rights. */
-async function giveAndTake(partners: Partners, ways: ReadonlyMap<number, Way>, alone: readonly number[]): Promise<void> {
-  if (ways.size === 0) return
+/** What is known of records and of those above them. */
+async function peopleOf(partners: Partners, ways: ReadonlyMap<number, Way>, alone: readonly number[]): Promise<Person[]> {
+  if (ways.size === 0) return []
   const all = [...ways.values()]
   const address = all.some(({ takes }) => takes) ? addressFields : addressFields.filter((f) => all.some((way) => way.address.includes(f)))
   const shared = [...new Set(all.flatMap((way) => [...way.shares, ...way.upward]))]
@@ -122,7 +126,7 @@ async function giveAndTake(partners: Partners, ways: ReadonlyMap<number, Way>, a
   const above = [...prefixed('parent_id', address), ...prefixed('commercial_partner_id', shared)]
   const records = await loadAny(partners.browse([...ways.keys()]).sudo(), [...paths, ...above])
   const keep = new Set(alone)
-  const people = records.map((p): Person => {
+  return records.map((p): Person => {
     const [parent, entity] = [p.parent_id, p.commercial_partner_id] as Person['parent'][]
     return {
       ...(ways.get(p.id) as Way),
@@ -134,25 +138,37 @@ async function giveAndTake(partners: Partners, ways: ReadonlyMap<number, Way>, a
       keeps: keep.has(p.id),
     }
   })
+}
+
+/** Those above follow their people with the caller's rights; what is taken from them is not a matter of rights. */
+async function giveAndTake(partners: Partners, people: readonly Person[]): Promise<void> {
   const found = exchange(people)
   if (found.given.size) await partners.writeEach(found.given as never)
   if (found.taken.size) await partners.sudo().writeEach(found.taken as never)
 }
 
-/** Who stands below takes what changed above, where it differs: contacts that are not archived, hidden ones too. `told` are the changed fields, by id. */
-async function passDown(
+/** Who stands below: contacts that are not archived, hidden ones too. */
+async function below(
   env: Environment,
   way: 'parent_id' | 'commercial_partner_id',
   told: ReadonlyMap<number, readonly string[]>,
   only: readonly (readonly ['type', '=', 'contact'])[] = [],
-): Promise<void> {
-  if (told.size === 0) return
+): Promise<Partners> {
   const everyone = env.sudo().withContext({ active_test: true }).model('res.partner')
-  const below = await everyone.search([[way, 'in', [...told.keys()]], ...only])
+  return told.size ? everyone.search([[way, 'in', [...told.keys()]], ...only]) : everyone
+}
+
+/** Who stands below takes what changed above, where it differs. `told` are the changed fields, by id. */
+async function passDown(
+  everyone: Partners,
+  way: 'parent_id' | 'commercial_partner_id',
+  told: ReadonlyMap<number, readonly string[]>,
+): Promise<void> {
+  if (everyone.length === 0) return
   const fields = [...new Set([...told.values()].flat())]
   const values = new Map<number, Values>()
   const stale = new Map<number, Values>()
-  for (const p of await loadAny(below, [...fields, ...prefixed(way, fields)])) {
+  for (const p of await loadAny(everyone, [...fields, ...prefixed(way, fields)])) {
     const above = p[way] as (Values & { readonly id: number }) | null
     const changed = above && above.id !== p.id ? (told.get(above.id) ?? []) : []
     if (!above || !differs(p, above, changed)) continue

@@ -5,6 +5,7 @@ import { markCopies } from '../base/index.ts'
 
 const category = model('product.category', {
   label: 'Product Category',
+  formsBySaving: true,
   order: 'complete_name, id',
   recName: 'complete_name',
   parent: 'parent_id',

@@ -3,6 +3,7 @@ import { boolean, char, datetime, float, many2one, model, type Of, selection } f
 
 export const item = model('product.pricelist.item', {
   label: 'Pricelist Rule',
+  formsBySaving: true,
   order: 'applied_on, min_quantity desc, categ_id desc, id desc',
   fields: {
     pricelist_id: many2one('product.pricelist', { label: 'Pricelist', required: true, ondelete: 'cascade', index: true }),
@@ -12,7 +13,7 @@ export const item = model('product.pricelist.item', {
     pricelist_active: boolean({ label: 'Pricelist is active', related: 'pricelist_id.active' }),
     date_start: datetime({ label: 'Start Date', help: 'The first moment that the rule holds.' }),
     date_end: datetime({ label: 'End Date', help: 'The last moment that the rule holds.' }),
-    min_quantity: float({ label: 'Min. Quantity', digits: [16, 2], default: 0, help: "In the product's own unit." }),
+    min_quantity: float({ label: 'Min. Quantity', precision: 'Product Unit', default: 0, help: "In the product's own unit." }),
     applied_on: selection(
       {
         '3_global': 'All Products',

@@ -5,6 +5,7 @@ import { combination } from './template-attribute-value.ts'
 
 export const product = model('product.product', {
   label: 'Product Variant',
+  formsBySaving: true,
   inherits: { 'product.template': 'product_tmpl_id' },
   order: 'is_favorite desc, default_code, name, id',
   recName: 'name',
@@ -26,8 +27,8 @@ export const product = model('product.product', {
     price_extra: float({ label: 'Variant Price Extra', computed: true, help: 'The sum of the extras of its values.' }),
     lst_price: float({ label: 'Sales Price', computed: true, help: 'Price and extras, in the unit that the context names.' }),
     standard_price: float({ label: 'Cost', companyDependent: true, copy: false, groups: 'base.group_user' }),
-    volume: float({ label: 'Volume', digits: [16, 2] }),
-    weight: float({ label: 'Weight', digits: [16, 2] }),
+    volume: float({ label: 'Volume', precision: 'Volume' }),
+    weight: float({ label: 'Weight', precision: 'Stock Weight' }),
     product_template_attribute_value_ids: many2many('product.template.attribute.value', {
       label: 'Attribute Values',
       relation: turned(combination),

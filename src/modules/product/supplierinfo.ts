@@ -8,6 +8,7 @@ import { offered, singleVariants } from './supplierinfo-products.ts'
 
 const supplierinfo = model('product.supplierinfo', {
   label: 'Supplier Pricelist',
+  formsBySaving: true,
   order: 'sequence, min_qty desc, price, id',
   recName: 'partner_id',
   fields: {
@@ -16,10 +17,15 @@ const supplierinfo = model('product.supplierinfo', {
     product_code: char({ label: 'Vendor Product Code' }),
     sequence: integer({ label: 'Sequence', default: 1 }),
     product_uom_id: many2one('uom.uom', { label: 'Unit', required: true, ondelete: 'restrict' }),
-    min_qty: float({ label: 'Quantity', digits: [16, 2], default: 0, help: 'The offer holds from this quantity on, in its own unit.' }),
+    min_qty: float({
+      label: 'Quantity',
+      precision: 'Product Unit',
+      default: 0,
+      help: 'The offer holds from this quantity on, in its own unit.',
+    }),
     price: float({ label: 'Unit Price', default: 0, help: 'For one of the unit of the offer.' }),
     price_discounted: float({ label: 'Discounted Price', computed: true, help: "For one of the product's own unit." }),
-    discount: float({ label: 'Discount (%)', digits: [16, 2] }),
+    discount: float({ label: 'Discount (%)', precision: 'Discount' }),
     company_id: many2one('res.company', { label: 'Company', index: true }),
     currency_id: many2one('res.currency', { label: 'Currency', required: true, ondelete: 'restrict' }),
     date_start: date({ label: 'Start Date' }),

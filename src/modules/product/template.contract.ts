@@ -19,6 +19,7 @@ import { templateTags, turned } from './tag.ts'
 
 export const template = model('product.template', {
   label: 'Product',
+  formsBySaving: true,
   order: 'is_favorite desc, name, id',
   mixins: ['image.mixin'],
   rules: {
@@ -47,9 +48,9 @@ export const template = model('product.template', {
     cost_currency_id: many2one('res.currency', { label: 'Cost Currency', computed: true }),
     list_price: float({ label: 'Sales Price', default: 1, help: "For one of the product's unit, in its currency." }),
     standard_price: float({ label: 'Cost', computed: true, groups: 'base.group_user', help: "The single variant's cost." }),
-    volume: float({ label: 'Volume', digits: [16, 2], computed: true, stored: true }),
+    volume: float({ label: 'Volume', precision: 'Volume', computed: true, stored: true }),
     volume_uom_name: char({ label: 'Volume unit of measure label', computed: true }),
-    weight: float({ label: 'Weight', digits: [16, 2], computed: true, stored: true }),
+    weight: float({ label: 'Weight', precision: 'Stock Weight', computed: true, stored: true }),
     weight_uom_name: char({ label: 'Weight unit of measure label', computed: true }),
     sale_ok: boolean({ label: 'Sales', default: true }),
     purchase_ok: boolean({ label: 'Purchase', default: true }),

@@ -3,10 +3,11 @@ import { boolean, char, float, integer, many2many, many2one, model, monetary, ty
 
 /** Computed before the line is stored, and kept when a client writes it. */
 const kept = { computed: true, stored: true, precompute: true } as const
-const quantity = { digits: [16, 2] } as const
+const quantity = { precision: 'Product Unit' } as const
 
 export const line = model('sale.order.line', {
   label: 'Sales Order Line',
+  formsBySaving: true,
   order: 'order_id, sequence, id',
   recNamesSearch: ['name', 'order_id.name'],
   rules: {
@@ -80,7 +81,7 @@ export const line = model('sale.order.line', {
       copy: true,
       help: 'The last price that was computed: another unit price was typed.',
     }),
-    discount: float({ label: 'Discount (%)', digits: [16, 2], ...kept }),
+    discount: float({ label: 'Discount (%)', precision: 'Discount', ...kept }),
     price_subtotal: monetary({ label: 'Subtotal', computed: true, stored: true, precompute: true }),
     price_tax: float({ label: 'Total Tax', computed: true, stored: true, precompute: true }),
     price_total: monetary({ label: 'Total', computed: true, stored: true, precompute: true }),

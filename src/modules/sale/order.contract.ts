@@ -23,6 +23,7 @@ const done = returns<true>('boolean', 'bool')
 
 export const order = model('sale.order', {
   label: 'Sales Order',
+  formsBySaving: true,
   order: 'date_order desc, id desc',
   recNamesSearch: ['name', 'partner_id.complete_name', 'client_order_ref'],
   rules: {

@@ -221,6 +221,99 @@ test('own documents, all documents, other companies', async () => {
   assert.equal(await statusOf('admin', 'sale.order/create', { vals_list: [{ partner_id: owned }], context }), 422)
 })
 
+test('a form learns what a save would make of it, and nothing is stored', async () => {
+  const tax = await make('account.tax', { name: 'Form', amount: 20 })
+  const [ink, pen] = [await product('Ink', 10, { taxes_id: [[6, 0, [tax]]] }), await product('Pen', 25)]
+  const hotel = await make('res.partner', { name: 'Hotel', is_company: true })
+  const desk = await make('res.partner', { name: 'Desk', parent_id: hotel, type: 'invoice' })
+  const before = await order({ partner_id: hotel })
+  const counts = () => Promise.all(['sale.order', 'sale.order.line'].map((model) => shop.ask(`${model}/search_count`, { domain: [] })))
+  const stored = await counts()
+  type Changes = { value?: Row }
+  const ask = (model: string, body: object, person?: Parameters<Selling['ask']>[2]) =>
+    shop.ask<Changes>(`${model}/onchange`, body, person).then(({ value }) => value)
+  const fields_spec = {
+    name: {},
+    partner_invoice_id: { fields: { display_name: {} } },
+    user_id: {},
+    amount_total: {},
+    order_line: { fields: { name: {}, product_uom_qty: {}, price_unit: {}, tax_ids: {}, price_total: {} } },
+  }
+  // A customer: addresses and salesperson follow; empty boxes of the form are no wishes.
+  const chosen = await ask('sale.order', {
+    values: { partner_id: hotel, partner_invoice_id: false },
+    field_names: ['partner_id'],
+    fields_spec,
+  })
+  assert.deepEqual(chosen?.partner_invoice_id, { id: desk, display_name: 'Hotel, Desk' })
+  assert.ok(chosen?.user_id)
+  // Lines that are not there yet keep the names that the form gave them.
+  const order_line = [
+    [0, 'virtual_1', { product_id: ink, product_uom_qty: 3 }],
+    [0, 'virtual_2', { product_id: pen, price_unit: 20 }],
+  ]
+  const lines = await ask('sale.order', { values: { partner_id: hotel, order_line }, field_names: ['order_line'], fields_spec })
+  assert.deepEqual(lines, {
+    amount_total: 56,
+    order_line: [
+      [1, 'virtual_1', { name: 'Ink', price_unit: 10, tax_ids: [[6, 0, [tax]]], price_total: 36 }],
+      [1, 'virtual_2', { name: 'Pen', product_uom_qty: 1, price_total: 20 }],
+    ],
+  })
+  // A line on its own; a typed price stays when the quantity changes.
+  const lineSpec = { name: {}, price_unit: {}, price_total: {}, order_id: {} }
+  const line = { order_id: before, product_id: pen, product_uom_qty: 4 }
+  assert.deepEqual(await ask('sale.order.line', { values: line, field_names: ['product_id'], fields_spec: lineSpec }), {
+    name: 'Pen',
+    price_unit: 25,
+    price_total: 100,
+  })
+  const typed = { ...line, name: 'Pen', price_unit: 5, technical_price_unit: 25 }
+  assert.deepEqual(await ask('sale.order.line', { values: typed, field_names: ['product_uom_qty'], fields_spec: lineSpec }), {
+    price_total: 20,
+  })
+  // An order that is there.
+  const added = await ask('sale.order', {
+    ids: [before],
+    values: { order_line: order_line.slice(1) },
+    field_names: ['order_line'],
+    fields_spec,
+  })
+  assert.equal(added?.amount_total, 20)
+  // What could not be saved has no answer; who may not read has none either.
+  assert.equal(await ask('sale.order', { values: { order_line }, field_names: ['order_line'], fields_spec }), undefined)
+  assert.equal(await statusOf('clerk', 'sale.order/onchange', { values: {}, field_names: ['partner_id'], fields_spec }), 403)
+  assert.equal(
+    await statusOf('mate', 'sale.order/onchange', { ids: [before], values: { note: 'x' }, field_names: ['note'], fields_spec }),
+    403,
+  )
+  assert.deepEqual(await counts(), stored)
+  const number = async (id: number) => Number(String((await read('sale.order', id, ['name'])).name).slice(1))
+  assert.equal(await number(await order({ partner_id: hotel })), (await number(before)) + 1)
+  // Products: what is made together with the form does not show.
+  const template = { values: { name: 'Quill', list_price: 3 }, field_names: ['name'] }
+  const shown = await ask('product.template', {
+    ...template,
+    fields_spec: { display_name: {}, product_variant_id: {}, product_variant_ids: {} },
+  })
+  assert.deepEqual(shown, { display_name: 'Quill' })
+})
+
+test('a quotation that goes over to another company takes its taxes', async () => {
+  const company_id = await make('res.company', { name: 'Taxed elsewhere' })
+  const context = { allowed_company_ids: [1, company_id] }
+  const [tax, group] = [await make('account.tax', { name: 'Here', amount: 10 }), 'account.tax.group']
+  const [own] = await shop.ask<[number]>(`${group}/create`, { vals_list: [{ name: 'There', company_id }], context })
+  const there = { name: 'There', amount: 30, company_id, tax_group_id: own, country_id: await shop.run((env) => env.ref('base.us')) }
+  const [other] = await shop.ask<[number]>('account.tax/create', { vals_list: [there], context })
+  const product_id = await product('Wanderer', 100, { taxes_id: [[6, 0, [tax, other]]] })
+  const id = await order({ partner_id: await make('res.partner', { name: 'Both' }), order_line: [[0, 0, { product_id }]] })
+  assert.equal((await read('sale.order', id, ['amount_tax'])).amount_tax, 10)
+  await shop.ask('sale.order/write', { ids: [id], vals: { company_id }, context })
+  const [moved] = await shop.ask<Row[]>('sale.order/read', { ids: [id], fields: ['amount_tax', 'company_id'], load: null, context })
+  assert.deepEqual(moved, { id, amount_tax: 30, company_id })
+})
+
 test('customers of the portal read what was sent to their company, and change nothing', async () => {
   const [guest] = await shop.ask<Row[]>('res.users/search_read', { domain: [['login', '=', 'guest']], fields: ['partner_id'], load: null })
   const company = await make('res.partner', { name: 'Guests & Co', is_company: true })

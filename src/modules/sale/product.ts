@@ -17,7 +17,7 @@ const template = extend('product.template', {
     sale_line_warn_msg: text({ label: 'Sales Order Line Warning', help: 'Said to whoever puts the product on an order.' }),
     sales_count: float({
       label: 'Sold',
-      digits: [16, 2],
+      precision: 'Product Unit',
       computed: true,
       help: 'Quantity on confirmed orders of the last year, in the unit of the product.',
     }),

@@ -4,7 +4,12 @@ import { soldOf } from './product.ts'
 
 const variant = extend('product.product', {
   fields: {
-    sales_count: float({ label: 'Sold', digits: [16, 2], computed: true, help: 'Quantity on confirmed orders of the last year.' }),
+    sales_count: float({
+      label: 'Sold',
+      precision: 'Product Unit',
+      computed: true,
+      help: 'Quantity on confirmed orders of the last year.',
+    }),
   },
 })
 

@@ -7,7 +7,7 @@ const tag = model('crm.tag', {
   rules: { name_uniq: { unique: ['name'], message: 'A tag with this name exists already.' } },
   fields: {
     name: char({ label: 'Tag Name', required: true, translate: true }),
-    color: integer({ label: 'Color', default: () => 1 + Math.floor(Math.random() * 11) }),
+    color: integer({ label: 'Color' }),
   },
 })
 
@@ -18,4 +18,4 @@ declare module '#models' {
   interface CrmTag extends Of<typeof tag> {}
 }
 
-export default implement(tag)
+export default implement(tag, { defaults: { color: () => 1 + Math.floor(Math.random() * 11) } })

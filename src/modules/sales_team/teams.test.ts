@@ -32,6 +32,12 @@ test('who joins a team leaves the others, unless they may be in several', () =>
     assert.deepEqual(await members(north), user.ids)
   }))
 
+test('a tag has a colour of its own', () =>
+  database.run(async (env) => {
+    const [tag] = await (await env.model('crm.tag').create([{ name: 'Fairs' }])).load(['color'])
+    assert.ok(tag && tag.color >= 1 && tag.color <= 11)
+  }))
+
 test("a document has its salesperson's team, else the first of its company", () =>
   database.run(async (env) => {
     const [far] = (await env.model('res.company').create([{ name: 'Far' }])).ids as [number]

@@ -23,6 +23,7 @@ import type { UnitFactor } from './conversion.ts'
 
 const uom = model('uom.uom', {
   label: 'Product Unit of Measure',
+  formsBySaving: true,
   order: 'sequence, relative_uom_id, id',
   parent: 'relative_uom_id',
   parentStore: true,

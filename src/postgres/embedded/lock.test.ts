@@ -38,10 +38,12 @@ test('waiting for a lock ends in a clear message', async () => {
   other?.release()
 })
 
-test('a second server is refused by the number of the first, until that is killed', async () => {
+test('a second server is refused by the number of the first, until that is killed', async (t) => {
+  // Kept where it is not collected as garbage, which would let the lock go.
   const script = `import { lockServe } from ${JSON.stringify(new URL('./lock.ts', import.meta.url).href)}
-    lockServe(${JSON.stringify(folder)}); console.log('locked'); setInterval(() => {}, 1000)`
+    globalThis.held = lockServe(${JSON.stringify(folder)}); console.log('locked'); setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => child.kill('SIGKILL'))
   await once(child.stdout, 'data')
   assert.throws(
     () => lockServe(folder),

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { options, readConfig, variable } from './config.ts'
-import { StartupError } from './errors.ts'
+import { StartupError } from '../errors.ts'
+import { options, readConfig, variable } from './index.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'comptoir-config-'))
 after(() => rmSync(dir, { recursive: true }))

@@ -1,0 +1,131 @@
+// The settings: the flag, the help and the reader of each. Command line, environment and configuration file share them.
+import { resolve } from 'node:path'
+import { addresses, bytes, databaseUrl, integer, moduleFiles, oneOf, pattern, some, yes } from './values.ts'
+
+export interface Config {
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  /** Absolute path of the directory that holds the embedded server and the files. */
+  readonly dataDir: string
+  /** Address of a PostgreSQL server; undefined runs the embedded one. */
+  readonly databaseUrl: string | undefined
+  /** Pattern of the databases that a host may see, with `%h` for the host and `%d` for its first label. */
+  readonly databaseFilter: string | undefined
+  readonly masterPassword: string | undefined
+  /** Whether the databases may be listed and managed over the network. */
+  readonly listDatabases: boolean
+  /** Files of modules from outside of this package, absolute paths. */
+  readonly addons: readonly string[]
+  readonly workers: number
+  readonly log: 'text' | 'json'
+  /** Largest request body, in bytes. */
+  readonly bodyLimit: number
+  readonly accessLog: boolean
+  /** Addresses of proxies whose `X-Forwarded-*` headers say who calls; nobody's by default. */
+  readonly trustProxy: string | undefined
+  /** Whether a request that asks by the header `X-Server-Timing` is told where its time went. */
+  readonly serverTiming: boolean
+  /** Whether the additions to the API, all under /x/1, are there. */
+  readonly extensions: boolean
+}
+
+/** One option: its flag, which is also its key in the file, and how its text is read. */
+export interface Option {
+  readonly name: string
+  readonly key: keyof Config
+  /** What stands after the flag in the help; absent for a switch. */
+  readonly value?: string
+  readonly help: string
+  readonly fallback: string | undefined
+  /** The value of a text; `base` is the directory that relative paths start from. Throws an Error saying what is wrong. */
+  readonly read: (text: string, base: string) => unknown
+  /** Whether there is a second flag, `--no-` before its name, that says no. */
+  readonly negatable?: boolean
+  /** Whether commands other than `serve` take it too. */
+  readonly shared?: boolean
+}
+
+export const options: readonly Option[] = [
+  { name: 'host', key: 'host', value: 'address', help: 'address to listen on', fallback: '127.0.0.1', read: some },
+  { name: 'port', key: 'port', value: 'number', help: 'port to listen on; 0 takes a free one', fallback: '8069', read: integer(0, 65535) },
+  {
+    name: 'data-dir',
+    key: 'dataDir',
+    value: 'directory',
+    help: 'where databases and files are kept',
+    fallback: './data',
+    read: (text, base) => resolve(base, some(text)),
+    shared: true,
+  },
+  {
+    name: 'database-url',
+    key: 'databaseUrl',
+    value: 'url',
+    help: 'PostgreSQL server to use instead of the embedded one',
+    fallback: undefined,
+    read: databaseUrl,
+    shared: true,
+  },
+  {
+    name: 'db-filter',
+    key: 'databaseFilter',
+    value: 'pattern',
+    help: 'databases a host may see; %h is the host, %d its first label',
+    fallback: undefined,
+    read: pattern,
+  },
+  {
+    name: 'master-password',
+    key: 'masterPassword',
+    value: 'text',
+    help: 'password of the database manager; without one it stays closed',
+    fallback: undefined,
+    read: some,
+  },
+  {
+    name: 'list-db',
+    key: 'listDatabases',
+    value: 'yes|no',
+    help: 'list and manage databases over the network; no also closes the database manager',
+    fallback: 'yes',
+    read: yes,
+    negatable: true,
+  },
+  {
+    name: 'addons',
+    key: 'addons',
+    value: 'list',
+    help: 'files, folders or packages of further modules, separated by commas',
+    fallback: '',
+    read: moduleFiles,
+    shared: true,
+  },
+  { name: 'workers', key: 'workers', value: 'number', help: 'processes that answer requests', fallback: '1', read: integer(1, 256) },
+  { name: 'log', key: 'log', value: 'format', help: 'format of the log: text or json', fallback: 'text', read: oneOf('text', 'json') },
+  { name: 'body-limit', key: 'bodyLimit', value: 'size', help: 'largest request body, such as 128m', fallback: '128m', read: bytes },
+  { name: 'access-log', key: 'accessLog', help: 'write a line for every request', fallback: 'false', read: yes },
+  {
+    name: 'trust-proxy',
+    key: 'trustProxy',
+    value: 'addresses',
+    help: 'proxies whose X-Forwarded headers count, such as 127.0.0.1 or 10.0.0.0/8, separated by commas',
+    fallback: undefined,
+    read: addresses,
+  },
+  {
+    name: 'server-timing',
+    key: 'serverTiming',
+    help: 'tell requests with the header X-Server-Timing where their time went',
+    fallback: 'false',
+    read: yes,
+  },
+  {
+    name: 'extensions',
+    key: 'extensions',
+    value: 'yes|no',
+    help: 'answer under /x/1, beyond the documented API',
+    fallback: 'yes',
+    read: yes,
+  },
+]

@@ -1,0 +1,93 @@
+// Values of settings as texts mean them; each reader throws an Error that goes on after the name of the setting: "must be …".
+import { existsSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { isIP } from 'node:net'
+import { join, resolve } from 'node:path'
+
+/** A whole number. */
+export const integer = (least: number, most: number) => (text: string) => {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= least && value <= most)) throw new Error(`must be a whole number from ${least} to ${most}`)
+  return value
+}
+
+/** Any text but an empty one. */
+export const some = (text: string) => {
+  if (text === '') throw new Error('must not be empty')
+  return text
+}
+
+/** One of some words. */
+export const oneOf =
+  (...words: readonly string[]) =>
+  (text: string) => {
+    if (!words.includes(text)) throw new Error(`must be one of: ${words.join(', ')}`)
+    return text
+  }
+
+/** The address of a PostgreSQL server. */
+export function databaseUrl(text: string): string {
+  if (!URL.canParse(text) || !['postgres:', 'postgresql:'].includes(new URL(text).protocol))
+    throw new Error('must be an address like postgresql://user@host:5432')
+  return text
+}
+
+/** A regular expression, with `%h` and `%d` for what a host is called. */
+export function pattern(text: string): string {
+  try {
+    new RegExp(text.replace(/%[hd]/g, 'x'))
+  } catch (error) {
+    throw new Error('must be a regular expression', { cause: error })
+  }
+  return text
+}
+
+/** Addresses and networks, separated by commas. */
+export function addresses(text: string): string {
+  const wrong = text.split(',').find((part) => {
+    const [address = '', size, ...rest] = part.trim().split('/')
+    const bits = isIP(address) === 6 ? 128 : 32
+    return rest.length > 0 || isIP(address) === 0 || (size !== undefined && !(/^\d{1,3}$/.test(size) && Number(size) <= bits))
+  })
+  if (wrong !== undefined) throw new Error('must list addresses or networks such as 10.0.0.0/8')
+  return text
+}
+
+/** Names of files, folders with an index and packages, as the files they mean. */
+export function moduleFiles(text: string, base: string): string[] {
+  const names = text.split(',').map((name) => name.trim())
+  return names.filter(Boolean).map((name) => (/^[./]|^[a-z]:/i.test(name) ? moduleFile(resolve(base, name)) : packageFile(name, base)))
+}
+
+function moduleFile(path: string): string {
+  if (!existsSync(path)) throw new Error(`must name what is there; ${path} is not`)
+  if (!statSync(path).isDirectory()) return path
+  const found = ['index.ts', 'index.js', 'index.mjs'].map((name) => join(path, name)).find(existsSync)
+  if (!found) throw new Error(`must name modules; ${path} is a folder without index.ts or index.js`)
+  return found
+}
+
+function packageFile(name: string, base: string): string {
+  try {
+    return createRequire(join(base, 'package.json')).resolve(name)
+  } catch (error) {
+    throw new Error(`must name packages that are installed; ${name} is not found from ${base}`, { cause: error })
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
+
+/** A size in bytes, such as `128m`. */
+export function bytes(text: string): number {
+  const [, digits, unit] = /^(\d{1,12})([kmg]?)(?:i?b)?$/i.exec(text.trim()) ?? []
+  const value = Number(digits) * (UNITS[unit?.toLowerCase() ?? ''] ?? Number.NaN)
+  if (!(value > 0 && value <= 512 * 1024 ** 2)) throw new Error('must be a size such as 128m, at most 512m')
+  return value
+}
+
+/** Whether a switch is on. */
+export function yes(text: string): boolean {
+  if (['1', 'true', 'yes', 'on'].includes(text)) return true
+  if (['0', 'false', 'no', 'off'].includes(text)) return false
+  throw new Error('must be true or false')
+}

@@ -1,0 +1,48 @@
+// Progress that a page asks for: told under the name it chose, in whichever process it asks.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fastify from 'fastify'
+import type { Databases } from '../databases/index.ts'
+import { Progresses } from './progress.ts'
+
+/** Processes whose lines are joined; each gives what its route answers. */
+function processes(count: number) {
+  const handlers: ((text: string) => void)[] = []
+  return Array.from({ length: count }, (_, own) => {
+    const line = {
+      listen: async () => undefined,
+      on: (_topic: string, handler: (text: string) => void) => {
+        handlers[own] = handler
+      },
+      say: async (_topic: string, text: string) => {
+        for (const [i, handler] of handlers.entries()) if (i !== own) handler(text)
+      },
+    }
+    const progresses = new Progresses(line as unknown as Databases['announcements'])
+    const app = fastify()
+    progresses.route(app)
+    const ask = async (name: string) => {
+      const answer = await app.inject({ url: `/web/database/progress/${name}` })
+      return answer.statusCode === 200 ? answer.json() : answer.statusCode
+    }
+    return { progresses, ask }
+  })
+}
+
+test('what one process does another one tells', async () => {
+  const [first, second] = processes(2) as [ReturnType<typeof processes>[0], ReturnType<typeof processes>[0]]
+  const name = 'ab'.repeat(16)
+  assert.equal(await second.ask(name), 404)
+  const told = first.progresses.begin(name)
+  assert.deepEqual(await second.ask(name), { step: '', done: 0, state: 'running' })
+  told.tell('copying 100 % of "it"', 0.5)
+  assert.deepEqual(await first.ask(name), { step: 'copying 100 % of "it"', done: 0.5, state: 'running' })
+  told.end('done')
+  assert.deepEqual(await second.ask(name), { step: '', done: 1, state: 'done' })
+})
+
+test('names that nobody could choose are told nothing', async () => {
+  const [only] = processes(1) as [ReturnType<typeof processes>[0]]
+  for (const name of [undefined, '', 'short', 'Z'.repeat(32), 'ab'.repeat(17)]) only.progresses.begin(name).tell('x', 0.5)
+  assert.equal(await only.ask('short'), 404)
+})

@@ -1,0 +1,108 @@
+// How a form differs from what the server makes of it: values of fields, commands for lines (spec/models-api.md section 5, "onchange").
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { existing } from '../records/load.ts'
+import { readBySpecification, type Specification } from './specification.ts'
+
+/** A record as read by a specification, and values as a form sends them. */
+export type Row = Readonly<Record<string, unknown>>
+export type Values = Readonly<Record<string, unknown>>
+
+/** One record, or nothing, as a specification asks. */
+export async function readForm(env: Environment, model: ModelDef, id: number | undefined, spec: Specification): Promise<Row> {
+  const [row] = id === undefined ? [] : await readBySpecification(env, model, [id], spec)
+  return row ?? {}
+}
+
+/** What the form should take over from `after`: where it differs from what the form says or, where that says nothing, from `before`. */
+export function changesOf(fields: readonly FieldDef[], given: Values, before: Row, after: Row): Record<string, unknown> {
+  const changes: Record<string, unknown> = {}
+  for (const field of fields) {
+    const { name } = field
+    if (!Object.hasOwn(after, name)) continue
+    if (field.kind === 'one2many') {
+      const commands = lineChanges(field, given[name], asRows(before[name]), asRows(after[name]))
+      if (commands.length) changes[name] = commands
+    } else if (field.kind === 'many2many') {
+      const ids = idsOf(after[name])
+      if (!sameIds(linkedAfter(given[name], idsOf(before[name])), ids)) changes[name] = [[6, 0, ids]]
+    } else if (!same(field, Object.hasOwn(given, name) ? given[name] : before[name], after[name])) changes[name] = after[name]
+  }
+  return changes
+}
+
+/** Lines that the server made or changed: `[1, id, changes]`, with the form's own ids for lines that it made, and `[0, 0, values]`. */
+function lineChanges(field: FieldDef, given: unknown, before: readonly Row[], after: readonly Row[]): unknown[] {
+  const commands = (Array.isArray(given) ? given : []) as readonly (readonly unknown[])[]
+  const known = new Map(before.map((row) => [row.id, row]))
+  const typed = new Map(commands.flatMap((command) => (command[0] === 1 ? [[command[1], command[2] as Values] as const] : [])))
+  const making = commands.filter((command) => command[0] === 0)
+  const made = after.filter((row) => !known.has(row.id)).sort((a, b) => Number(a.id) - Number(b.id))
+  return after.flatMap((row): unknown[] => {
+    const at = made.indexOf(row)
+    const command = making[at]
+    const own = lineFields(field, row)
+    if (at < 0) {
+      const changes = changesOf(own, typed.get(row.id) ?? {}, known.get(row.id) ?? {}, row)
+      return Object.keys(changes).length ? [[1, row.id, changes]] : []
+    }
+    const changes = changesOf(own, (command?.[2] ?? {}) as Values, {}, row)
+    if (!command) return [[0, 0, changes]]
+    return Object.keys(changes).length ? [[1, command[1], changes]] : []
+  })
+}
+
+/** Fields of a line that a form may take over: not those that lead to records which are made together with it. */
+function lineFields(field: FieldDef, row: Row): FieldDef[] {
+  const lines = field.comodel as ModelDef
+  return Object.keys(row).flatMap((name) => {
+    const own = lines.fields.get(name)
+    const within = own?.comodel === lines || own?.comodel === field.model
+    return own && name !== 'id' && !within ? [own] : []
+  })
+}
+
+/** Without links to records that were only there for the moment. */
+export async function lasting(
+  env: Environment,
+  model: ModelDef,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(changes)) {
+    const { comodel, kind } = model.fields.get(name) as FieldDef
+    if (comodel && (kind === 'many2one' || kind === 'many2many')) {
+      const ids = kind === 'many2one' ? idsOf(value ? [value] : []) : idsOf((value as readonly (readonly unknown[])[])[0]?.[2])
+      if ((await existing(env.sudo(), comodel, ids)).length < ids.length) continue
+    }
+    kept[name] = value
+  }
+  return kept
+}
+
+const asRows = (value: unknown): readonly Row[] =>
+  Array.isArray(value) ? value.filter((row): row is Row => typeof row === 'object' && row !== null) : []
+
+const idOf = (value: unknown): unknown => (typeof value === 'object' && value !== null && 'id' in value ? value.id : value)
+const idsOf = (value: unknown): number[] => (Array.isArray(value) ? value.map((one) => idOf(one) as number) : [])
+const sameIds = (a: readonly number[], b: readonly number[]) => a.length === b.length && new Set([...a, ...b]).size === new Set(a).size
+
+/** Links after commands 3 to 6, or after a list of ids. */
+function linkedAfter(given: unknown, before: readonly number[]): number[] {
+  if (!Array.isArray(given)) return [...before]
+  if (given.every((one) => typeof one === 'number')) return given.length ? given : [...before]
+  const linked = new Set(before)
+  for (const [code, id, ids] of given as readonly (readonly unknown[])[]) {
+    if (code === 4) linked.add(id as number)
+    else if (code === 2 || code === 3) linked.delete(id as number)
+    else if (code === 5 || code === 6) linked.clear()
+    if (code === 6) for (const one of idsOf(ids)) linked.add(one)
+  }
+  return [...linked]
+}
+
+/** Whether a value is what the form has; unset is false, zero or the empty text, as the kind says it. */
+function same(field: FieldDef, given: unknown, value: unknown): boolean {
+  const plain = (one: unknown) => JSON.stringify(one === undefined || one === null || one === false ? field.type.unset : idOf(one))
+  return plain(given) === plain(value)
+}

@@ -1,0 +1,94 @@
+// What a form would hold if it were saved: the record is made or written in a savepoint, read, and undone. Models say by `formsBySaving` that `onchange` may do so.
+import { ServiceError } from '../../errors.ts'
+import { isRetryable, translate } from '../../postgres/index.ts'
+import { flush, modified } from '../compute/recompute.ts'
+import type { FieldDef, ModelDef } from '../defs.ts'
+import type { Environment } from '../environment.ts'
+import { recordsOf } from '../records/records.ts'
+import { fieldNamed } from '../rights/judge.ts'
+import { attempt } from '../transfer/attempt.ts'
+import type { Unit } from '../unit.ts'
+import { type Row, readForm, type Values } from './form-changes.ts'
+import type { Specification } from './specification.ts'
+
+const trying = new WeakSet<Unit>()
+
+/** Whether what happens now will be undone: numbers that are given out for good are not drawn. */
+export const inTrial = (env: Environment): boolean => trying.has(env.unit)
+
+/**
+ * The record as it would be read after a save of `values`, of which those in `names` were changed last; the first of `ids`, or a new record.
+ * Null where it could not be saved as it is: values are missing or refused, or the caller may not save it.
+ */
+export async function tried(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  values: Values,
+  names: readonly string[],
+  spec: Specification,
+): Promise<Row | null> {
+  trying.add(env.unit)
+  try {
+    const save = async () => {
+      const id = ids[0] ?? (await made(env, model, values, names))
+      if (ids.length) await written(env, model, id, values, names)
+      return readForm(env, model, id, spec)
+    }
+    return await attempt(env, save, () => false)
+  } catch (failure) {
+    const error = isRetryable(failure) ? failure : translate(failure)
+    if (error instanceof ServiceError && error.status < 500) return null
+    throw failure
+  } finally {
+    trying.delete(env.unit)
+  }
+}
+
+/** A new record; then what follows from the changed fields is computed anew, as after a change of a record that holds the other values. */
+async function made(env: Environment, model: ModelDef, values: Values, names: readonly string[]): Promise<number> {
+  const record = await recordsOf(env, model, []).create([savable(env, model, values, new Set(names))])
+  const changed = names.map((name) => fieldNamed(env, model, name))
+  await modified(env, changed, record.ids)
+  await flush(env)
+  return record.ensureOne()
+}
+
+/** What was changed earlier is written first, so that the last change is the one that others follow. */
+async function written(env: Environment, model: ModelDef, id: number, values: Values, names: readonly string[]): Promise<void> {
+  const record = recordsOf(env, model, [id])
+  const all = savable(env, model, values, null)
+  const last = new Set(names)
+  for (const now of [false, true]) {
+    const vals = Object.fromEntries(Object.entries(all).filter(([name]) => last.has(name) === now))
+    if (Object.keys(vals).length) await record.write(vals)
+  }
+}
+
+/**
+ * Values of a form as values to save: without what only the server says. `typed`, of a new record: fields whose emptiness counts;
+ * other computed fields that the form leaves empty are computed.
+ */
+function savable(env: Environment, model: ModelDef, values: Values, typed: ReadonlySet<string> | null): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(values)) {
+    const field = fieldNamed(env, model, name)
+    if (field.automatic || (field.compute && field.readonly && !field.compute.options.inverse)) continue
+    const plain = plainValue(env, field, value)
+    if (typed && field.compute && !typed.has(name) && (plain === false || plain === null || plain === '')) continue
+    kept[name] = plain
+  }
+  return kept
+}
+
+/** Links as ids where forms hold objects, and lines without what only the server says of them. */
+function plainValue(env: Environment, field: FieldDef, value: unknown): unknown {
+  const lines = field.comodel
+  if (field.kind === 'many2one') return typeof value === 'object' && value !== null && 'id' in value ? value.id : value
+  if (field.kind !== 'one2many' || !lines || !Array.isArray(value)) return value
+  return value.map((command: unknown) => {
+    if (!Array.isArray(command) || (command[0] !== 0 && command[0] !== 1) || typeof command[2] !== 'object' || command[2] === null)
+      return command
+    return [command[0], command[0] === 0 ? 0 : command[1], savable(env, lines, command[2] as Values, command[0] === 0 ? new Set() : null)]
+  })
+}
