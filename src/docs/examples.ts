@@ -1,10 +1,13 @@
 // Examples of calls for people to copy: curl, Python, JavaScript and TypeScript, for this server and this database.
+import { escapeHtml } from '../kit/html.ts'
 
 /** Where an example leads. */
 export interface Target {
   /** Such as `https://shop.example.com`. */
   readonly origin: string
   readonly database: string
+  /** Whether the server has the paths under /x/1. */
+  readonly extensions: boolean
 }
 
 /** What is called. */
@@ -14,13 +17,13 @@ interface Shown {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-export interface Example {
+interface Example {
   readonly language: string
   readonly code: string
 }
 
 /** The same call in each language. The key is read from a variable, so that it stays out of files and histories. */
-export function examples({ origin, database }: Target, { model, method, body }: Shown): Example[] {
+function examples({ origin, database }: Target, { model, method, body }: Shown): Example[] {
   const url = `${origin}/json/2/${model}/${method}`
   const { ids, ...parameters } = body
   const json = JSON.stringify(body)
@@ -67,6 +70,15 @@ export function examples({ origin, database }: Target, { model, method, body }: 
       ].join('\n'),
     },
   ]
+}
+
+/** The same as HTML, one below the other, each under a heading of this level; a script makes tabs of them. */
+export function exampleList(target: Target, shown: Shown, level: 3 | 4): string {
+  const parts = examples(target, shown).map(
+    ({ language, code }) =>
+      `<section data-language="${language}"><h${level}>${language}</h${level}><pre>${escapeHtml(code)}</pre></section>`,
+  )
+  return `<div class="examples">${parts.join('\n')}</div>`
 }
 
 /** A text as one word of a shell. */

@@ -1,9 +1,9 @@
 // The page `/doc/<model>` as HTML: fields in a table, methods with parameters, result and examples.
 import { escapeHtml } from '../kit/html.ts'
 import type { MethodDocument, ModelDocument } from './catalogue.ts'
-import type { DescribedModel } from './described.ts'
-import { examples, type Target } from './examples.ts'
+import { exampleList, type Target } from './examples.ts'
 import { type DocumentPage, docStart, modelPath, searchPlace } from './page.ts'
+import type { DescribedModel } from './page-data.ts'
 
 /** One model. */
 export function modelPage({ document: model, bodies }: DescribedModel, target: Target): DocumentPage {
@@ -55,10 +55,6 @@ function fieldRow([name, field]: [string, Readonly<Record<string, unknown>>]): s
 function methodPart(model: string, name: string, method: MethodDocument, body: DescribedModel['bodies'][string], target: Target): string {
   const readonly = method.api?.includes('readonly') ?? false
   const tags = [readonly ? 'reads only' : 'may change data', ...(method.module === 'core' ? [] : [`from ${method.module}`])]
-  const code = examples(target, { model, method: name, body }).map(
-    (example) =>
-      `<section data-language="${example.language}"><h4>${example.language}</h4><pre>${escapeHtml(example.code)}</pre></section>`,
-  )
   const id = `method-${escapeHtml(name)}`
   return [
     `<details class="method" id="${id}"><summary><h3><code><b>${escapeHtml(name)}</b>${escapeHtml(method.signature)}</code></h3></summary>`,
@@ -66,7 +62,7 @@ function methodPart(model: string, name: string, method: MethodDocument, body: D
     method.doc ?? '',
     parameterTable(method),
     `<p><b>Result:</b> ${method.return?.annotation ? `<code>${escapeHtml(method.return.annotation)}</code>` : 'any JSON'}</p>${method.return?.doc ?? ''}`,
-    `<div class="examples">${code.join('\n')}</div>`,
+    exampleList(target, { model, method: name, body }, 4),
     `<div class="try" data-method="${escapeHtml(name)}" data-body="${escapeHtml(JSON.stringify(body, null, 2))}"${readonly ? ' data-readonly' : ''}></div></details>`,
   ].join('\n')
 }

@@ -1,7 +1,7 @@
 // The page `/doc` of all models as HTML. It reads without a script; src/pages/doc adds the search.
 import { escapeHtml } from '../kit/html.ts'
 import type { IndexDocument } from './catalogue.ts'
-import type { Target } from './examples.ts'
+import { exampleList, type Target } from './examples.ts'
 
 /** What a page shows. */
 export interface DocumentPage {
@@ -24,12 +24,28 @@ export function indexPage({ models, modules }: IndexDocument, target: Target): D
       docStart(target),
       '<h1>Documentation</h1>',
       `<p class="faint">Database <b>${escapeHtml(target.database)}</b>: ${count(models.length, 'model')} of the modules ${modules.map(escapeHtml).join(', ')}.`,
-      'For programs: <a href="/doc/index.json">index.json</a>, and with a key <code>/x/1/openapi.json</code>.</p>',
+      'You see what your groups may see. <a href="#calls">How to call</a></p>',
       searchPlace,
       `<section class="card" aria-labelledby="models"><h2 id="models">Models</h2><ul class="models">${items.join('\n')}</ul></section>`,
+      calls(target),
       '</div>',
     ].join('\n'),
   }
+}
+
+/** How a method is called at all, for people who come here first. */
+function calls(target: Target): string {
+  const { origin, database, extensions } = target
+  const types = `npx comptoir types --url ${origin} --database ${database} --out models.ts`
+  return [
+    '<section class="card" aria-labelledby="calls"><h2 id="calls">How to call</h2>',
+    '<p>Every method is <code>POST /json/2/&lt;model&gt;/&lt;method&gt;</code> with an <a href="/web/account">API key</a> and a JSON object of named parameters;',
+    '<code>ids</code> are the records it works on. One call is one transaction. A refusal has a status of 400 or more, a <code>name</code> to decide by and a <code>message</code> for people.</p>',
+    exampleList(target, { model: 'res.users', method: 'context_get', body: {} }, 3),
+    '<p class="faint">For programs: <a href="/doc/index.json">the models as JSON</a>;',
+    extensions ? 'with a key <code>/x/1/openapi.json</code>, the whole as OpenAPI 3.1;' : '',
+    `for the typed client <code>${escapeHtml(types)}</code>.</p></section>`,
+  ].join('\n')
 }
 
 /** Why there is nothing to see. */

@@ -15,22 +15,28 @@ import { ServiceError, SessionExpired } from '../errors.ts'
 import type { Backend } from '../wire/backend.ts'
 import type { Visitor } from '../wire/session.ts'
 import { sendBuiltPage } from './pages.ts'
+import { loginPath, redirect, signedOut } from './session/paths.ts'
 import { personOf } from './session/person.ts'
 import { visitOf } from './session/visit.ts'
-import { loginPath, redirect, signedOut } from './session/ways.ts'
+
+export interface DocumentOptions {
+  readonly backend: Backend
+  /** Whether the paths under /x/1 exist. */
+  readonly extensions: boolean
+}
 
 /** Sends the page of all models, or of the model that is named. */
 export async function sendDocumentPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  backend: Backend,
+  { backend, extensions }: DocumentOptions,
   model: string | null,
 ): Promise<unknown> {
   const { visitor, cookie } = await visitOf(request, backend)
   if (!visitor || !cookie) return redirect(reply, loginPath(request.url))
   try {
     const { signedIn } = await personOf(backend, visitor, cookie)
-    const { title, html, status } = await pageOf(request, backend, visitor, model)
+    const { title, html, status } = await pageOf(request, { backend, extensions }, visitor, model)
     return await sendBuiltPage(reply, { name: 'doc', width: 'wide', title, plain: html, status, bar: { ...signedIn, path: '/doc' } })
   } catch (error) {
     return signedOut(request, reply, error, request.url)
@@ -40,12 +46,12 @@ export async function sendDocumentPage(
 /** The page, or what stands in its place for who may not see it and where there is no such model. */
 async function pageOf(
   request: FastifyRequest,
-  backend: Backend,
+  { backend, extensions }: DocumentOptions,
   { database, token }: Visitor,
   model: string | null,
 ): Promise<DocumentPage & { readonly status: number }> {
   const subject: Subject = model === null ? { kind: 'index' } : { kind: 'page', model }
-  const target: Target = { origin: `${request.protocol}://${request.host}`, database }
+  const target: Target = { origin: `${request.protocol}://${request.host}`, database, extensions }
   try {
     const found = await document(backend.databases, { database, credential: { kind: 'session', token }, remote: request.ip, subject })
     const content: unknown = JSON.parse(found.json)

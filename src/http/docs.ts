@@ -2,24 +2,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Document, document, type Subject } from '../docs/index.ts'
 import { NotFound, SessionExpired } from '../errors.ts'
-import type { Backend } from '../wire/backend.ts'
 import { bearerKey } from '../wire/json2.ts'
 import { databaseHeader } from './calls.ts'
-import { sendDocumentPage } from './docs-page.ts'
+import { type DocumentOptions, sendDocumentPage } from './docs-page.ts'
 import { sendJson } from './reply.ts'
 import { visitOf } from './session/visit.ts'
 
 type FileRequest = FastifyRequest<{ Params: { file: string } }>
 type SelectingRequest = FastifyRequest<{ Querystring: Record<string, string | string[] | undefined> }>
 
-interface Options {
-  readonly backend: Backend
-  /** Whether the paths under /x/1 exist. */
-  readonly extensions: boolean
-}
-
 /** Registers the routes. */
-export function documentRoutes(app: FastifyInstance, { backend, extensions }: Options): void {
+export function documentRoutes(app: FastifyInstance, options: DocumentOptions): void {
+  const { backend, extensions } = options
   const byKey = async (request: FastifyRequest, reply: FastifyReply, subject: () => Subject) => {
     const key = bearerKey(request.headers.authorization)
     const database = await backend.databases.choose({ header: databaseHeader(request), host: request.headers.host })
@@ -36,10 +30,10 @@ export function documentRoutes(app: FastifyInstance, { backend, extensions }: Op
   }
 
   app.get('/doc-bearer/:file', (request: FileRequest, reply) => byKey(request, reply, () => subjectOf(request.params.file)))
-  app.get('/doc', (request, reply) => sendDocumentPage(request, reply, backend, null))
+  app.get('/doc', (request, reply) => sendDocumentPage(request, reply, options, null))
   app.get('/doc/:file', (request: FileRequest, reply) => {
     const { file } = request.params
-    return file.endsWith('.json') ? bySession(request, reply) : sendDocumentPage(request, reply, backend, file)
+    return file.endsWith('.json') ? bySession(request, reply) : sendDocumentPage(request, reply, options, file)
   })
   if (extensions) {
     app.get('/x/1/openapi.json', (request: SelectingRequest, reply) => {

@@ -172,7 +172,7 @@ export class Unit {
       () => undefined,
       (error: unknown) => {
         const wrong = refusal && wrongOf(error)
-        this.#failure ??= { reason: wrong ? refusal(wrong) : error }
+        this.#failure ??= { reason: wrong === undefined ? error : refusal?.(wrong) }
       },
     )
   }

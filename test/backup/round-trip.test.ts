@@ -10,6 +10,7 @@ test('2,000 partners and 100 attachments come back as they were, in bounded memo
   assert.deepEqual(outcome.different, [])
   assert.ok(outcome.sameByApi, 'the API reads something else')
   assert.ok(outcome.tables > 50)
+  assert.ok(outcome.files >= 100, `only ${outcome.files} files`)
   assert.ok(outcome.backupBytes > 149_000_000)
   assert.ok(outcome.backupGrowth < 110 * MB, `${Math.round(outcome.backupGrowth / MB)} MB more for the backup`)
   assert.ok(outcome.restoreGrowth < 110 * MB, `${Math.round(outcome.restoreGrowth / MB)} MB more for the restore`)

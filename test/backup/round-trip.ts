@@ -1,14 +1,15 @@
 // A database of some size is backed up, dropped and restored: its contents must be the same, table by table and through the API, and the memory
 // that this takes must not grow with it.
 // npm run backup-bench [-- --partners 100000 --attachments 1000 --bytes 200000 --format zip]
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, hash, randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { filesDirectory } from '../../src/databases/filestore.ts'
 import { Databases } from '../../src/databases/index.ts'
 import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -24,11 +25,12 @@ export interface Size {
 }
 
 export interface Outcome {
-  /** Tables whose rows differ. Must be empty. */
+  /** Tables whose rows differ, and files whose contents do. Must be empty. */
   readonly different: readonly string[]
   /** Whether partners and attachments read the same through the API. */
   readonly sameByApi: boolean
   readonly tables: number
+  readonly files: number
   readonly backupBytes: number
   /** How much more memory than before was held at most, in bytes. */
   readonly backupGrowth: number
@@ -60,10 +62,10 @@ async function fill(databases: Databases, { partners, attachments, bytes }: Size
   }
 }
 
-/** A hash of the rows of every table, whatever their order. */
-async function digests(databases: Databases): Promise<Map<string, string>> {
+/** A hash of the rows of every table, whatever their order, and of every file. */
+async function digests(databases: Databases): Promise<{ tables: number; digests: Map<string, string> }> {
   const database = await databases.database(NAME)
-  return database.system(async (env) => {
+  const digests = await database.system(async (env) => {
     const tables = await env.query(
       sql`SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`,
     )
@@ -78,28 +80,40 @@ async function digests(databases: Databases): Promise<Map<string, string>> {
     }
     return found
   })
+  const tables = digests.size
+  const files = filesDirectory(databases.options.dataDir, NAME)
+  for (const name of await readdir(files, { recursive: true })) {
+    const path = join(files, name)
+    if ((await stat(path)).isFile()) digests.set(name, hash('sha256', await readFile(path)))
+  }
+  return { tables, digests }
 }
 
-/** A hash of what an administrator reads of partners and attachments. */
+/** A hash of what an administrator reads of partners and attachments, and of the contents of some. */
 async function readByApi(databases: Databases, key: string): Promise<string> {
   const server = await createServer({ databases })
-  const hash = createHash('sha256')
+  const all = createHash('sha256')
   try {
-    const call = async (model: string, body: object) => {
+    const call = async (model: string, body: { readonly limit: number; readonly offset: number; readonly fields: readonly string[] }) => {
       const headers = { authorization: `bearer ${key}`, 'content-type': 'application/json', 'x-service-database': NAME }
-      const answer = await fetch(`${server.url}/json/2/${model}/search_read`, { method: 'POST', headers, body: JSON.stringify(body) })
+      const answer = await fetch(`${server.url}/json/2/${model}/search_read`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ domain: [], order: 'id', ...body }),
+      })
       const text = await answer.text()
       if (answer.status !== 200) throw new Error(`${model}: ${answer.status} ${text.slice(0, 300)}`)
-      hash.update(text)
+      all.update(text)
       return (JSON.parse(text) as unknown[]).length
     }
     for (const [model, fields, limit] of [
       ['res.partner', ['name', 'email', 'comment', 'display_name', 'create_date'], 5000],
-      ['ir.attachment', ['name', 'datas', 'checksum', 'mimetype', 'file_size'], 20],
+      ['ir.attachment', ['name', 'checksum', 'mimetype', 'file_size'], 5000],
     ] as const) {
-      for (let offset = 0; ; offset += limit) if ((await call(model, { domain: [], fields, limit, offset, order: 'id' })) < limit) break
+      for (let offset = 0; ; offset += limit) if ((await call(model, { fields, limit, offset })) < limit) break
     }
-    return hash.digest('hex')
+    await call('ir.attachment', { fields: ['name', 'datas'], limit: 20, offset: 0 })
+    return all.digest('hex')
   } finally {
     await server.close()
   }
@@ -151,9 +165,12 @@ export async function roundTrip(size: Size): Promise<Outcome> {
     const after = await digests(opened)
     const seenAfter = size.format === 'zip' ? await readByApi(opened, key) : seenBefore
     return {
-      different: [...new Set([...before.keys(), ...after.keys()])].filter((table) => before.get(table) !== after.get(table)),
+      different: [...new Set([...before.digests.keys(), ...after.digests.keys()])].filter(
+        (one) => before.digests.get(one) !== after.digests.get(one),
+      ),
       sameByApi: seenBefore === seenAfter,
-      tables: before.size,
+      tables: before.tables,
+      files: before.digests.size - before.tables,
       backupBytes: (await stat(file)).size,
       backupGrowth: backup.growth,
       restoreGrowth: restore.growth,

@@ -38,6 +38,10 @@ test('search as one types finds models, fields and methods, and leads to them by
   if (!setting) return
   const page = await setting.visit()
   await signIn(page, '/doc')
+  await page.getByRole('link', { name: 'How to call' }).click()
+  const calls = page.getByRole('region', { name: 'How to call' })
+  await calls.getByRole('tab', { name: 'curl' }).waitFor()
+  assert.match(String(await calls.getByRole('tabpanel').textContent()), /json\/2\/res\.users\/context_get.*X-Service-Database: shop/s)
   await page.keyboard.press('/')
   await page.keyboard.type('res.country')
   await results(page).first().waitFor()

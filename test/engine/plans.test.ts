@@ -4,27 +4,39 @@ import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
-import { Sql } from '../../src/sql/index.ts'
+import { Sql, sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
 let db: TestDatabase
 let key: string
 let ids: readonly number[]
 let country: number
+let tag: number
 
 before(async () => {
   db = await openTestDatabase(modules.filter((module) => module.name === 'base'))
   ids = await db.run(async (env) => {
     const countries = (await env.model('res.country').search([], { limit: 4 })).ids
     country = countries[0] as number
+    tag = (await env.model('res.partner.category').create([{ name: 'first' }, { name: 'second' }])).ids[0] as number
     const vals = Array.from({ length: 60 }, (_, n) => ({
       name: `P${n % 7}`,
       city: ['Namur', 'Liège', false][n % 3],
       color: n % 5,
       is_company: n % 2 === 0,
       country_id: countries[n % 4],
+      category_id: [[6, 0, [tag, tag + 1].slice(n % 3)]],
+      partner_latitude: [0, 1.5, -2.25][n % 3],
     }))
-    return (await env.model('res.partner').create(vals as never)).ids
+    const made = (await env.model('res.partner').create(vals as never)).ids
+    await env
+      .model('res.partner')
+      .browse(made.slice(40))
+      .write({ parent_id: made[1] } as never)
+    await env.query(
+      sql`UPDATE res_partner SET write_date = '2024-02-29 09:59:59.5'::timestamp + id % 5 * interval '7 hours' WHERE id = ANY(${made}::int[])`,
+    )
+    return made
   })
   key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
 })
@@ -33,9 +45,9 @@ after(() => db?.close())
 /** A context too long for any key: the call goes without plans. */
 const unplanned = { nothing: 'x'.repeat(7000) }
 
-async function ask(method: string, body: Record<string, unknown>, context: object = {}): Promise<unknown> {
+async function ask(method: string, body: Record<string, unknown>, context: object = {}, model = 'res.partner'): Promise<unknown> {
   const { ids: records, ...named } = body
-  const request = { database: 'test', credential: { kind: 'key', key }, model: 'res.partner', method } as const
+  const request = { database: 'test', credential: { kind: 'key', key } as const, model, method }
   const { json } = await call(db.databases, {
     ...request,
     body: () => ({ ids: records, context, named }),
@@ -80,6 +92,38 @@ const shapes: Record<string, (n: number) => [string, Record<string, unknown>]> =
     },
   ],
   search_count: (n) => ['search_count', { domain: [['country_id', '=', country + n]] }],
+  'search by moments': (n) => [
+    'search',
+    {
+      domain: [
+        ['create_date', '>=', `2020-01-0${n}`],
+        ['write_date', '!=', `2020-01-0${n} 10:00:00`],
+      ],
+    },
+  ],
+  'search in trees': (n) => ['search', { domain: ['|', ['id', 'child_of', ids[n]], ['parent_id', 'parent_of', [ids[n], ids[2 * n]]]] }],
+  'search behind relations': (n) => [
+    'search',
+    {
+      domain: [
+        ['category_id', 'in', [n]],
+        ['country_id', 'any', [['code', '=', `B${n}`]]],
+        ['child_ids.color', '<', n],
+      ],
+    },
+  ],
+  'search by a value that stands twice': (n) => ['search', { domain: ['|', ['name', '=', `P${n}`], ['city', '=', `P${n}`]] }],
+  'search by patterns and numbers': (n) => [
+    'search',
+    {
+      domain: [
+        ['name', 'not ilike', `${n}_`],
+        ['city', '=like', `N%${n}`],
+        ['partner_latitude', '>', n + 0.5],
+        ['color', '=?', n],
+      ],
+    },
+  ],
 }
 for (const [name, make] of Object.entries(shapes)) {
   test(`${name}: the second call of a shape composes nothing`, async () => {
@@ -97,8 +141,28 @@ test('plans and no plans agree on random domains', async () => {
     return Math.floor((seed / 2_147_483_648) * below)
   }
   const one = <T>(values: readonly T[]): T => values[random(values.length)] as T
+  const days = ['2024-02-29', '2024-02-29', '2024-03-01', '2024-02-29 10:00:00', '2024-02-29 23:59:59', '2030-01-01 00:00:00']
+  const further = (): unknown =>
+    one<() => unknown>([
+      () => ['write_date', one(['<', '<=', '>', '>=', '=', '!=', '=?']), one([...days, false, 'today -1d', 'now +1H'])],
+      () => ['write_date', 'in', [one(days), one(days)]],
+      () => [one(['id', 'parent_id']), one(['child_of', 'parent_of']), one([ids[0], ids[1], [ids[1], ids[2]], [ids[2]], false, 'P1'])],
+      () => ['category_id', one(['=', 'in', 'not in', '!=']), one([tag, tag + 1, [tag, tag + 1], [tag], false, 'first'])],
+      () =>
+        ['category_id', one(['any', 'not any', 'child_of']), [leafOf('name', ['first', 'second'])]].map((part, i, all) =>
+          i === 2 && all[1] === 'child_of' ? tag : part,
+        ),
+      () => ['child_ids', one(['any', 'not any']), [leaf()]],
+      () => ['child_ids.name', one(['=', 'not ilike', '=like']), one(['P1', 'P_', 'P%', false])],
+      () => ['country_id', one(['any', 'not any']), [leafOf('code', ['BE', 'AD', 'AE'])]],
+      () => ['partner_latitude', one(['<', '<=', '>', '>=', '=', '!=']), one([0, 1.5, 1.5, -2.25, 3, false])],
+      () => ['color', one(['<', '<=', '>', '>=', '=?']), one([0, 1, 2, 2, -3, false])],
+      () => ['name', one(['like', 'not like', '=like', '=ilike', '<', '>=']), one(['P1', 'p1', 'P%', 'P_', '', false, 'a\\'])],
+    ])()
+  const leafOf = (field: string, values: readonly unknown[]) => [field, one(['=', '!=']), one(values)]
   const leaf = (): unknown => {
     const operator = one(['=', '!=', 'in', 'not in', 'ilike', '=', '='])
+    if (random(3) === 0) return further()
     const [field, values] = one<[string, readonly unknown[]]>([
       ['name', ['P1', 'P2', '', false, 'P1']],
       ['city', ['Namur', 'Liège', false]],
@@ -130,6 +194,23 @@ test('plans and no plans agree on random domains', async () => {
     assert.deepEqual(known, await ask('search_read', body, unplanned), JSON.stringify(body))
     const { domain: asked, limit } = body
     assert.equal(await ask('search_count', { domain: asked, limit }), await ask('search_count', { domain: asked, limit }, unplanned))
+  }
+})
+
+test('days have plans, and what is said of today has none', async () => {
+  const days = ['2010-01-01', '2010-01-02', '2010-01-02 23:00:00', '2010-01-03', '2050-01-01']
+  const count = (operator: string, value: unknown, context: object = {}) =>
+    ask('search_count', { domain: [['name', operator, value]] }, context, 'res.currency.rate')
+  await db.run(async (env) => {
+    const [currency_id] = (await env.model('res.currency').search([], { limit: 1 })).ids
+    await env.model('res.currency.rate').create(days.slice(0, 2).map((name) => ({ name, rate: 2, currency_id })) as never)
+  })
+  for (const operator of ['=', '!=', '<', '<=', '>', '>=']) {
+    for (const day of [...days, ...days, false])
+      assert.equal(await count(operator, day), await count(operator, day, unplanned), `${operator} ${day}`)
+    assert.equal(await composed(() => count(operator, '2010-01-04')), 0)
+    for (let i = 0; i < 2; i++) await count(operator, 'today -1d')
+    assert.ok((await composed(() => count(operator, 'today -1d'))) > 0)
   }
 })
 

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
-import { attempt } from '../../src/models/transfer/attempt.ts'
+import type { Environment } from '../../src/models/index.ts'
+import { attempt, attempted } from '../../src/models/transfer/attempt.ts'
+import { sqlState } from '../../src/postgres/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
+import { sql } from '../../src/sql/index.ts'
 import { meeting } from '../fixtures/modules/trials/counter.ts'
 import { trials } from '../fixtures/modules/trials/index.ts'
 import { works } from '../fixtures/modules/works/index.ts'
@@ -102,4 +105,119 @@ test('nothing of a failed transaction stays, though parts of it were computed an
     /at the end/,
   )
   await db.run(async (env) => assert.equal(await env.model('works.group').searchCount([['name', '=', 'never']]), 0))
+})
+
+/** A statement that breaks a rule of the table, and one that may not even follow it. */
+const twice = (n: number) => sql`INSERT INTO trials_counter (id, value) VALUES (${n}::int, 1), (${n}::int, 2)`
+const count = sql`SELECT count(*)::int FROM trials_counter WHERE id BETWEEN 900000 AND 900999`
+const left = () => db.run(async (env) => (await env.query(count))[0]?.[0])
+const uniqueViolation = (error: unknown) => sqlState(error) === '23505'
+
+test('a statement that nobody waited for fails the next one that somebody waits for, in its own words', async () => {
+  await assert.rejects(
+    db.run(async (env) => {
+      await env.unit.send(twice(900_001))
+      await env.unit.send(sql`SELECT 1 / 0`)
+      await env.query(count)
+    }),
+    uniqueViolation,
+  )
+  assert.equal(await left(), 0)
+})
+
+test('COMMIT on its way does not keep what follows a failure, and hooks of success do not run', async () => {
+  const told: string[] = []
+  await assert.rejects(
+    db.run(async (env) => {
+      env.unit.afterCommit.push(() => void told.push('committed'))
+      await env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900002, 1)`)
+      await env.unit.send(twice(900_003))
+    }),
+    uniqueViolation,
+  )
+  assert.deepEqual([await left(), told], [0, []])
+})
+
+test('what was sent and is fine is kept without having been waited for', async () => {
+  await db.run(async (env) => {
+    await env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900004, 1)`)
+    await env.unit.check(sql`SELECT 1 WHERE false`, () => new Error('refused'))
+    await env.unit.send(sql`UPDATE trials_counter SET value = 7 WHERE id = 900004`)
+  })
+  await db.run(async (env) => {
+    assert.deepEqual(await env.query(sql`SELECT value FROM trials_counter WHERE id = 900004`), [[7]])
+    await env.query(sql`DELETE FROM trials_counter WHERE id = 900004`)
+  })
+})
+
+test('a check refuses with its own error, by the number of what is wrong, even with COMMIT on its way', async () => {
+  const refused = (numbers: string, then?: (env: Environment) => Promise<unknown>) =>
+    db.run(async (env) => {
+      await env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900005, 1)`)
+      await env.unit.check(sql`SELECT * FROM unnest(${numbers}::int[])`, (wrong) => new Error(`wrong: ${wrong}`))
+      await then?.(env)
+    })
+  await assert.rejects(refused('{3,4}'), /^Error: wrong: 3$/)
+  await assert.rejects(
+    refused('{0}', (env) => env.query(count)),
+    /^Error: wrong: 0$/,
+  )
+  assert.equal(await left(), 0)
+})
+
+test('inside a savepoint only its own work is undone by what was sent there, and before it all is', async () => {
+  await db.run(async (env) => {
+    await env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900006, 1)`)
+    await assert.rejects(
+      env.unit.savepoint(() => env.unit.send(twice(900_007))),
+      uniqueViolation,
+    )
+    // The sent failure came before the thrown one.
+    const both = env.unit.savepoint(async () => {
+      await env.unit.check(sql`SELECT 1`, () => new Error('sent'))
+      throw new Error('thrown')
+    })
+    await assert.rejects(both, /^Error: sent$/)
+    await env.query(sql`UPDATE trials_counter SET value = 2 WHERE id = 900006`)
+  })
+  assert.equal(await left(), 1)
+  await assert.rejects(
+    db.run(async (env) => {
+      await env.unit.send(twice(900_008))
+      await attempted(env, () => env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900009, 1)`))
+    }),
+    uniqueViolation,
+  )
+  await db.run((env) => env.query(sql`DELETE FROM trials_counter WHERE id = 900006`))
+})
+
+test('a key that opens nothing any more changes nothing, though the change left along with its check', async () => {
+  const [id] = await db.run(async (env) => (await env.model('trials.counter').create([{ value: 1 }])).ids)
+  const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'gone', days: 1 })
+  const request = {
+    database: 'test',
+    credential: { kind: 'key', key },
+    model: 'trials.counter',
+    remote: '127.0.0.1',
+    requestId: 'r',
+  } as const
+  const write = (value: unknown) =>
+    call(db.databases, { ...request, method: 'write', body: () => ({ ids: [id], named: { vals: { value } } }) })
+  await write(2)
+  await db.run((env) => env.query(sql`DELETE FROM res_users_apikeys WHERE name = 'gone'`))
+  for (const value of [3, 'no number']) await assert.rejects(write(value), { name: 'InvalidApiKey' })
+  const made = call(db.databases, { ...request, method: 'create', body: () => ({ named: { vals_list: [{ value: 99 }] } }) })
+  await assert.rejects(made, { name: 'InvalidApiKey' })
+  await db.run(async (env) => {
+    assert.equal(
+      (
+        await env
+          .model('trials.counter')
+          .browse([id as number])
+          .one(['value'])
+      ).value,
+      2,
+    )
+    assert.equal(await env.model('trials.counter').searchCount([['value', '=', 99]]), 0)
+  })
 })

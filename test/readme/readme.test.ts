@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { freePort } from '../support/free-port.ts'
 import { root } from '../support/serve.ts'
 import { fillDataDir, makeTemp } from '../support/temp.ts'
 import { blocksOf, missing } from './blocks.ts'
-import { freePort, Shell, shellEnv } from './shell.ts'
+import { Shell, shellEnv } from './shell.ts'
 
 const temp = makeTemp('readme')
 const shell = new Shell(temp.path)

@@ -92,6 +92,7 @@ test('only what browsers do not run is shown inline', async () => {
   }
   assert.match(await how({ mimetype: 'image/svg+xml', drawn: true }), /^inline;/)
   assert.equal(await how({ name: 'é "x"\r\n.txt' }), `inline; filename="_ _x___.txt"; filename*=UTF-8''%C3%A9%20%22x%22%0D%0A.txt`)
+  assert.equal((await send(content({ mimetype: 'a\r\nb' }))).headers['content-type'], 'application/octet-stream')
   const sent = await send(content({ mimetype: 'text/html' }))
   assert.equal(sent.headers['x-content-type-options'], 'nosniff')
   assert.match(String(sent.headers['content-security-policy']), /sandbox/)

@@ -34,7 +34,7 @@ export function sendContent(request: FastifyRequest, reply: FastifyReply, conten
   })
   if (!content.open) reply.header('vary', 'authorization, cookie')
   if (knows(headers['if-none-match'], etag)) return reply.code(304).send()
-  reply.header('content-type', /^text\/(?:plain|csv)$/.test(content.mimetype) ? `${content.mimetype}; charset=utf-8` : content.mimetype)
+  reply.header('content-type', contentType(content.mimetype))
   const ranged = headers['if-range'] === undefined || headers['if-range'] === etag
   const range = ranged ? rangeOf(headers.range, content.size) : 'whole'
   if (range === 'outside') return reply.code(416).header('content-range', `bytes */${content.size}`).send()
@@ -43,6 +43,12 @@ export function sendContent(request: FastifyRequest, reply: FastifyReply, conten
   reply.header('content-length', end - start + 1)
   // The framework counts the bytes of buffers itself: an empty stream keeps the length that is said above.
   return reply.send(request.method === 'HEAD' ? Readable.from([]) : content.size === 0 ? Buffer.alloc(0) : content.read(start, end))
+}
+
+/** A kind as a header; what could be none, out of an old backup, is bytes. */
+function contentType(mimetype: string): string {
+  if (!/^[\x20-\x7e]+$/.test(mimetype)) return 'application/octet-stream'
+  return /^text\/(?:plain|csv)$/.test(mimetype) ? `${mimetype}; charset=utf-8` : mimetype
 }
 
 function knows(header: string | undefined, etag: string): boolean {

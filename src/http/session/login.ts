@@ -8,8 +8,8 @@ import { onlyPost } from '../only-post.ts'
 import { sendBuiltPage } from '../pages.ts'
 import { type Cookie, clearCookie, csrfToken, readCookie, setCookie, visitorCookie } from './cookie.ts'
 import { type LoginPage, loginPage } from './html.ts'
+import { LOGIN, localPath, redirect, SELECTOR } from './paths.ts'
 import { databaseOf, visitOf } from './visit.ts'
-import { LOGIN, localPath, redirect, SELECTOR } from './ways.ts'
 
 type QueryRequest = FastifyRequest<{ Querystring: Record<string, string | undefined> }>
 

@@ -7,9 +7,9 @@ import { csrfToken, setCookie, visitorCookie } from './cookie.ts'
 import { homePage, selectorPage } from './html.ts'
 import { loginRoutes } from './login.ts'
 import { isForeign } from './origin.ts'
+import { ACCOUNT, HOME, loginPath, redirect, SELECTOR, START, signedOut } from './paths.ts'
 import { type Person, personOf } from './person.ts'
 import { databaseOf, visitOf } from './visit.ts'
-import { ACCOUNT, HOME, loginPath, redirect, SELECTOR, START, signedOut } from './ways.ts'
 
 type QueryRequest = FastifyRequest<{ Querystring: Record<string, string | undefined> }>
 

@@ -8,7 +8,7 @@ import { isPattern } from './operators.ts'
 import { refused } from './refusal.ts'
 import { type Relative, readRelative, weekStartOf } from './relative-date.ts'
 import { comparePattern, oneOf, whenSet } from './text.ts'
-import type { Leaf } from './tree.ts'
+import { leaf as condition, type Leaf } from './tree.ts'
 import { zoneOf } from './zone.ts'
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/
@@ -32,42 +32,57 @@ export function compareMoment(env: Environment, expression: Sql, operator: Posit
   }
   if (operator === '=' || operator === 'in') {
     const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
-    const moments = values.filter((value) => value !== false).map((value) => readMoment(env, value, leaf))
-    return or([sameSecond(expression, moments), values.includes(false) ? sql`${expression} IS NULL` : FALSE])
+    const moments = values.filter((value) => value !== false)
+    return or([sameSecond(env, expression, moments, leaf), values.includes(false) ? sql`${expression} IS NULL` : FALSE])
   }
   if (leaf.value === false) return FALSE
-  const { at, day } = readMoment(env, leaf.value, leaf)
-  // Stored moments may have fractions of a second: the end of the second or day is the first instant after it.
-  const after = operator === '<=' || operator === '>'
-  const limit = stamp(after ? at.plus(day ? { days: 1 } : { seconds: 1 }) : at)
+  const [limit] = momentLimits(env, operator, leaf)
   return whenSet(expression, sql`${expression} ${raw(operator === '>' || operator === '>=' ? '>=' : '<')} ${limit}::timestamp`)
 }
 
-function sameSecond(expression: Sql, moments: readonly Relative[]): Sql {
-  const [only] = moments
-  if (!only) return FALSE
-  if (moments.length > 1)
+/**
+ * What moments are compared with, as PostgreSQL reads them: the second from its first instant to the next one's, or one limit. Stored moments may
+ * have fractions of a second: the end of a second or day is the first instant after it.
+ */
+export function momentLimits(env: Environment, operator: Positive, leaf: Leaf): string[] {
+  const { at, day } = readMoment(env, leaf.value, leaf)
+  if (operator === '=' || operator === '=?') return [stamp(at), stamp(at.plus({ seconds: 1 }))]
+  const after = operator === '<=' || operator === '>'
+  return [stamp(after ? at.plus(day ? { days: 1 } : { seconds: 1 }) : at)]
+}
+
+function sameSecond(env: Environment, expression: Sql, values: readonly unknown[], leaf: Leaf): Sql {
+  if (values.length === 0) return FALSE
+  if (values.length > 1)
     return oneOf(
       sql`date_trunc('second', ${expression})`,
-      moments.map(({ at }) => stamp(at)),
+      values.map((value) => stamp(readMoment(env, value, leaf).at)),
       'timestamp',
     )
-  return whenSet(
-    expression,
-    sql`${expression} >= ${stamp(only.at)}::timestamp AND ${expression} < ${stamp(only.at.plus({ seconds: 1 }))}::timestamp`,
-  )
+  const [first, next] = momentLimits(env, '=', condition(leaf.path, leaf.operator, values[0]))
+  return whenSet(expression, sql`${expression} >= ${first}::timestamp AND ${expression} < ${next}::timestamp`)
+}
+
+/** The day that a text names, whatever the time is; null for other values. */
+export function isoDay(value: unknown): string | null {
+  const head = typeof value === 'string' ? /^(\d{4}-\d{2}-\d{2})(?:[ T].*)?$/.exec(value)?.[1] : undefined
+  return head !== undefined && head >= '0001' && DateTime.fromISO(head, { zone: 'utc' }).isValid ? head : null
+}
+
+/** The day or moment that a text names, whatever the time is; null for other values. */
+export function isoMoment(env: Environment, value: unknown): Relative | null {
+  const match = typeof value === 'string' ? ISO.exec(value) : null
+  const found = match && fromIso(match, zoneOf(env))
+  return found?.at.isValid ? found : null
 }
 
 /** `YYYY-MM-DD`. Throws InvalidValue for impossible dates, numbers and other text. */
 export function readDay(env: Environment, value: unknown, leaf: Leaf): string {
   if (typeof value === 'string') {
-    const head = /^(\d{4}-\d{2}-\d{2})(?:[ T].*)?$/.exec(value)?.[1]
-    if (head) {
-      if (head >= '0001' && DateTime.fromISO(head, { zone: 'utc' }).isValid) return head
-    } else {
-      const found = relative(env, value)
-      if (found) return found.at.toFormat('yyyy-MM-dd')
-    }
+    const day = isoDay(value)
+    if (day !== null) return day
+    const found = /^\d{4}-\d{2}-\d{2}(?:[ T].*)?$/.test(value) ? null : relative(env, value)
+    if (found) return found.at.toFormat('yyyy-MM-dd')
   }
   throw refused(leaf, 'a date is expected on the right, as YYYY-MM-DD')
 }
@@ -75,8 +90,7 @@ export function readDay(env: Environment, value: unknown, leaf: Leaf): string {
 /** A day or a moment, in the user's zone or in UTC. Throws InvalidValue for zones, impossible times, numbers and other text. */
 export function readMoment(env: Environment, value: unknown, leaf: Leaf): Relative {
   if (typeof value === 'string') {
-    const iso = ISO.exec(value)
-    const found = iso ? fromIso(iso, zoneOf(env)) : relative(env, value)
+    const found = ISO.test(value) ? isoMoment(env, value) : relative(env, value)
     if (found?.at.isValid) return found
   }
   throw refused(leaf, 'a moment is expected on the right, as YYYY-MM-DD HH:MM:SS in UTC')

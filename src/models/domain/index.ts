@@ -1,8 +1,13 @@
 // Entry of domains: parse, complete, prepare, compile, match.
 export { activeDomain } from './active.ts'
 export { compileDomain } from './compile.ts'
+export { isoDay, isoMoment, momentLimits } from './dates.ts'
+export { isTree } from './hierarchy.ts'
 export { type Lowered, lower } from './lower.ts'
 export { type Facts, matches, targets } from './matches.ts'
+export { numberReader } from './number.ts'
+export { senseOf } from './operators.ts'
 export { parseDomain } from './parse.ts'
 export { needsPreparation, prepareDomain } from './prepare.ts'
 export { fixedDomain } from './relation.ts'
+export { searchOf } from './search-rule.ts'

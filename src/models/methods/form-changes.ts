@@ -31,7 +31,7 @@ export function changesOf(fields: readonly FieldDef[], given: Values, before: Ro
   return changes
 }
 
-/** Lines that the server made or changed: `[1, id, changes]`, with the form's own ids for lines that it made, and `[0, 0, values]`. */
+/** Lines that came out otherwise: `[1, id, changes]`, with the form's own ids for lines that it made. Lines that a save makes besides are its own affair. */
 function lineChanges(field: FieldDef, given: unknown, before: readonly Row[], after: readonly Row[]): unknown[] {
   const commands = (Array.isArray(given) ? given : []) as readonly (readonly unknown[])[]
   const known = new Map(before.map((row) => [row.id, row]))
@@ -46,9 +46,8 @@ function lineChanges(field: FieldDef, given: unknown, before: readonly Row[], af
       const changes = changesOf(own, typed.get(row.id) ?? {}, known.get(row.id) ?? {}, row)
       return Object.keys(changes).length ? [[1, row.id, changes]] : []
     }
-    const changes = changesOf(own, (command?.[2] ?? {}) as Values, {}, row)
-    if (!command) return [[0, 0, changes]]
-    return Object.keys(changes).length ? [[1, command[1], changes]] : []
+    const changes = command ? changesOf(own, (command[2] ?? {}) as Values, {}, row) : {}
+    return Object.keys(changes).length ? [[1, command?.[1], changes]] : []
   })
 }
 

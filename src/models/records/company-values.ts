@@ -3,10 +3,11 @@ import { id, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { SYSTEM } from '../install/system.ts'
+import { keptDefaults } from './kept-defaults.ts'
 
 /** What records without a value of their own have in the current company: the company's default, else everybody's (`ir.default`); null without one. */
 export function companyDefault(env: Environment, field: FieldDef): unknown {
-  const value = env.unit.rights.defaults(SYSTEM, env.companyId, field.model)[field.name]
+  const value = keptDefaults(env, field.model, SYSTEM)[field.name]
   return value === undefined || value === false || value === null ? null : field.type.toColumn(field, value)
 }
 

@@ -64,8 +64,7 @@ async function withDefaults(
   model: ModelDef,
   given: readonly Record<string, unknown>[],
 ): Promise<Record<string, unknown>[]> {
-  const fields = defaultable(model).map((f) => f.name)
-  const missing = fields.filter((name) => given.some((vals) => vals[name] === undefined))
+  const missing = defaultable(model).filter((name) => given.some((vals) => vals[name] === undefined))
   const defaults = await defaultValues(env, model, missing)
   return given.map((vals) => {
     const complete: Record<string, unknown> = {}
@@ -172,6 +171,7 @@ async function follow(env: Environment, model: ModelDef, ids: readonly number[],
     const open = [...ids.entries()].filter(
       ([i, id]) => !sorted[i]?.columns.has(field) && !sorted[i]?.lines.has(field) && !links.get(field)?.has(id),
     )
+    if (open.length === 0) continue
     // What looks at lines waits until these are there: nothing is computed from lines that are missing yet.
     const { soon = [], later = [] } = Object.groupBy(open, ([i]) => (hasLines(field, sorted[i]) ? 'later' : 'soon'))
     mark(

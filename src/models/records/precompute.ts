@@ -107,8 +107,9 @@ function keep(env: Environment, field: FieldDef, ids: readonly number[], sorted:
 
 /** Whether lines that the field looks at are about to be made. */
 export function hasLines(field: FieldDef, values: Sorted | undefined): boolean {
+  if (!values?.lines.size) return false
   const looked = new Set(field.compute?.depends.map((path) => path.split('.')[0]))
-  return [...(values?.lines.keys() ?? [])].some((line) => looked.has(line.name))
+  return [...values.lines.keys()].some((line) => looked.has(line.name))
 }
 
 /** Keeps the given values of new records where reading would look for them. */

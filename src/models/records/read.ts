@@ -17,7 +17,8 @@ import { wireProperties } from './properties.ts'
 import { Rendered } from './rendered.ts'
 import { ruleOf } from './rule.ts'
 import { Scope } from './scope.ts'
-import { type Query, searchPlan, windowOf, windowShape } from './search.ts'
+import { markedWindow, type Query, searchPlan, windowOf, windowShape, windowValues } from './search.ts'
+import { NO_VALUES, withValues } from './shapes.ts'
 
 export type WireRow = { id: number } & Record<string, unknown>
 
@@ -102,10 +103,10 @@ export async function searchRows(
   const most = mayBeLong && (!options.limit || options.limit > WHOLE_ROWS) ? WHOLE_ROWS + 1 : null
   const window = most ? { ...options, limit: most } : options
   const query = await searchPlan(env, model, domain)
-  const values = query.values && [...query.values, ...(options.offset ? [options.offset] : [])]
+  const values = windowValues(query.values, options)
   const shape = values && `search_read ${query.shape} ${fieldsShape(fields)} ${windowShape(window)} ${classic} ${most}`
-  const { statement, rest: slow } = planned(env, shape, values ?? [], () => {
-    const { row, from, order, slow } = rowsOf(lines, query.compile(), fields, classic, window)
+  const { statement, rest: slow } = planned(env, shape, values, (marked) => {
+    const { row, from, order, slow } = rowsOf(lines, query.compile(marked), fields, classic, marked ? markedWindow(window) : window)
     const counted = most ? sql`, count(*)::int` : sql``
     const by = order ? sql` ORDER BY ${order}` : sql``
     return { statement: sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text${counted} FROM ${from}`, rest: slow }
@@ -167,8 +168,8 @@ export async function readRows(
   if (env.unit.pending.size) await flush(env)
   const classic = load === CLASSIC
   if (mayBeLong && ids.length > WHOLE_ROWS) return longByIds(env, model, ids, fields, load)
-  const { statement, rest: slow } = planned(env, `read ${model.name} ${fieldsShape(fields)} ${classic}`, [ids], () => {
-    const { from, columns, slow, hiddenOnes } = byIds(env, model, ids, fields, classic)
+  const { statement, rest: slow } = planned(env, `read ${model.name} ${fieldsShape(fields)} ${classic}`, idsValues(ids), (marked) => {
+    const { from, columns, slow, hiddenOnes } = byIds(env, model, marked ? IDS_MARK : ids, fields, classic)
     return {
       statement: sql`SELECT COALESCE(json_agg(r ORDER BY u.ord), '[]')::text, ${hiddenOnes} FROM ${from} CROSS JOIN LATERAL (SELECT ${columns}) AS r`,
       rest: slow,
@@ -178,6 +179,10 @@ export async function readRows(
   if ((rows[0]?.[1] as number) > 0) throw hidden(env, model, 'read')
   return finish(env, rows[0]?.[0] as string, slow, load)
 }
+
+/** Stands for the ids where a plan is made. */
+const IDS_MARK = [1_999_999_998, 1_999_999_997]
+const idsValues = (ids: readonly number[]) => withValues(NO_VALUES, [ids, IDS_MARK])
 
 /** What `read` is made of: the rows of the ids, their columns, and how many a rule hides. */
 function byIds(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[], classic: boolean) {

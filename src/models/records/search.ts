@@ -10,9 +10,10 @@ import type { Environment } from '../environment.ts'
 import { assertModel } from '../rights/judge.ts'
 import type { SearchOptions } from '../types.ts'
 import { compileOrder } from './order.ts'
-import { domainShape, planned } from './plans.ts'
+import { planned } from './plans.ts'
 import { ruleOf } from './rule.ts'
 import { Scope } from './scope.ts'
+import { domainShape, type Values, withValues } from './shapes.ts'
 
 /** A query over a model, ready but for what it selects. */
 export interface Query {
@@ -24,8 +25,9 @@ export interface Query {
 interface SearchPlan {
   /** Model and domain without values; null where plans cannot be kept. */
   readonly shape: string | null
-  readonly values: readonly unknown[] | null
-  compile(): Query
+  readonly values: Values | null
+  /** With marks in the place of its values, if wanted. */
+  compile(marked?: boolean): Query
 }
 
 /** What the user may see of `domain`. Throws AccessError without read access, InvalidValue for a bad domain. */
@@ -40,16 +42,26 @@ export async function searchPlan(env: Environment, model: ModelDef, domain: Tree
   if (needsPreparation(model, tree)) tree = await prepareDomain(env, model, tree)
   if (env.unit.pending.size) await flush(env)
   if (!model.hasTable) throw new InvalidValue(`Records of ${model.label} (${model.name}) cannot be searched.`)
-  const values: unknown[] = []
-  const shape = domainShape(model, tree, values)
-  const compile = () => {
+  const found = domainShape(env, model, tree)
+  const compile = (marked = false) => {
     const scope = Scope.over(env, model)
     const rule = ruleOf(scope, model, 'read')
-    const own = compileDomain(scope, tree)
+    const own = compileDomain(scope, marked && found ? found.marked() : tree)
     return { scope, where: rule ? and([own, rule]) : own }
   }
-  return shape === null ? { shape, values: null, compile } : { shape: `${model.name} ${shape}`, values, compile }
+  return found ? { shape: `${model.name} ${found.shape}`, values: found.values, compile } : { shape: null, values: null, compile }
 }
+
+/** Stands for an offset where a plan is made. */
+const OFFSET_MARK = 1_999_999_999
+
+/** The values of a search with its window's own: the offset. */
+export function windowValues(values: Values | null, { offset }: SearchOptions): Values | null {
+  return values && offset ? withValues(values, [offset, OFFSET_MARK]) : values
+}
+
+/** The window with a mark in the place of its value. */
+export const markedWindow = (options: SearchOptions): SearchOptions => (options.offset ? { ...options, offset: OFFSET_MARK } : options)
 
 /** What of a window is part of a plan's shape: everything but the offset itself. Orders of no text have none of their own. */
 export function windowShape({ order = null, limit = null, offset = 0 }: SearchOptions): string {
@@ -76,10 +88,10 @@ function positive(name: string, value: unknown): number {
 
 export async function searchIds(env: Environment, model: ModelDef, domain: Tree, options: SearchOptions): Promise<number[]> {
   const plan = await searchPlan(env, model, domain)
-  const values = plan.values && [...plan.values, ...(options.offset ? [options.offset] : [])]
-  const { statement } = planned(env, values && `search ${plan.shape} ${windowShape(options)}`, values ?? [], () => {
-    const { scope, where } = plan.compile()
-    const window = windowOf(scope, options)
+  const shape = plan.shape && `search ${plan.shape} ${windowShape(options)}`
+  const { statement } = planned(env, shape, windowValues(plan.values, options), (marked) => {
+    const { scope, where } = plan.compile(marked)
+    const window = windowOf(scope, marked ? markedWindow(options) : options)
     // One array: rows would be objects of the driver, one by one.
     return { statement: sql`SELECT ARRAY(SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}${window})`, rest: null }
   })
@@ -90,8 +102,8 @@ export async function searchIds(env: Environment, model: ModelDef, domain: Tree,
 export async function countRecords(env: Environment, model: ModelDef, domain: Tree, limit: unknown): Promise<number> {
   const plan = await searchPlan(env, model, domain)
   const max = positive('limit', limit)
-  const { statement } = planned(env, plan.shape && `search_count ${plan.shape} ${max}`, plan.values ?? [], () => {
-    const { scope, where } = plan.compile()
+  const { statement } = planned(env, plan.shape && `search_count ${plan.shape} ${max}`, plan.values, (marked) => {
+    const { scope, where } = plan.compile(marked)
     const found = sql`FROM ${scope.from()} WHERE ${where}`
     const one = sql`SELECT count(*)::int FROM (SELECT 1 ${found}${raw(` LIMIT ${max}`)}) AS found`
     return { statement: max ? one : sql`SELECT count(*)::int ${found}`, rest: null }

@@ -3,6 +3,7 @@ import { id, join, quote, raw, sql } from '../../sql/index.ts'
 import { modified, settle } from '../compute/recompute.ts'
 import type { Change, FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { perModel } from '../per-model.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from './access.ts'
 import { runChecks } from './checks.ts'
@@ -42,11 +43,9 @@ export async function writeChanges(env: Environment, model: ModelDef, changes: r
   }
   assertModel(env, model, 'write')
   await guardRecords(env, model, ids, 'write', 'refuse')
-  const sets = Map.groupBy(
-    changes.map((change) => prepared(env, model, change)),
-    ({ vals }) => Object.keys(vals).sort().join(),
-  )
-  for (const set of sets.values()) await writeSet(env, model, set)
+  const all = changes.map((change) => prepared(env, model, change))
+  const sets = all.length === 1 ? [all] : Map.groupBy(all, ({ vals }) => Object.keys(vals).sort().join()).values()
+  for (const set of sets) await writeSet(env, model, set)
 }
 
 function prepared(env: Environment, model: ModelDef, { ids, vals: input }: Change): Prepared {
@@ -95,9 +94,11 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
 
 /** Whether other records are reached by the field, from here or backwards: those of before follow its change too. */
 function leads(field: FieldDef): boolean {
-  if (field.comodel || field.kind === 'many2one_reference') return true
-  return field.kind === 'char' && [...field.model.fields.values()].some((other) => other.options.modelField === field.name)
+  return Boolean(field.comodel) || field.kind === 'many2one_reference' || modelFields(field.model).has(field.name)
 }
+
+/** Fields that name the model of a reference beside them. */
+const modelFields = perModel((model) => new Set([...model.fields.values()].flatMap(({ options }) => options.modelField ?? [])))
 
 /** Judges new parents before anything is written; gives the records that move with all below them. */
 async function moving(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<number[]> {
@@ -106,17 +107,26 @@ async function moving(env: Environment, model: ModelDef, set: readonly Prepared[
   return assertNoLoop(env, model, moves)
 }
 
+const amountsIn = perModel((model) => [...model.fields.values()].filter((field) => field.kind === 'monetary'))
+
 /** Amounts that were written, and all of them when a currency was. */
 function amountsOf(model: ModelDef, { columns }: Sorted): FieldDef[] {
+  const amounts = amountsIn(model)
+  if (amounts.length === 0) return []
   const written = new Set([...columns.keys()].map((field) => field.name))
-  return [...model.fields.values()].filter(
-    (f) => f.kind === 'monetary' && (written.has(f.name) || written.has(f.options.currency ?? 'currency_id')),
-  )
+  return amounts.filter((f) => written.has(f.name) || written.has(f.options.currency ?? 'currency_id'))
 }
 
 const mustHold = (field: FieldDef) => !['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)
 
 async function update(env: Environment, model: ModelDef, ids: readonly number[], sorted: Sorted): Promise<void> {
+  if (sorted.columns.size === 0 && !model.logAccess) return
+  const plain = [...sorted.columns.keys()].every((field) => !field.translate && !field.options.companyDependent)
+  if (plain) {
+    const values = [...sorted.columns.values(), ...(model.logAccess ? [env.uid] : []), ids]
+    await env.unit.post({ text: updateText(model, [...sorted.columns.keys()]), values })
+    return
+  }
   const sets = [...sorted.columns].map(([field, value]) => {
     const column = id(field.name)
     if ((field.translate || field.options.companyDependent) && value !== null) {
@@ -129,7 +139,29 @@ async function update(env: Environment, model: ModelDef, ids: readonly number[],
     return sql`${column} = ${expressionIn(field, sql`${value}::${raw(columnTypeIn(field))}`)}`
   })
   if (model.logAccess) sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
-  if (sets.length) await env.unit.send(sql`UPDATE ${id(model.table)} SET ${join(sets)} WHERE "id" = ANY(${ids}::int[])`)
+  await env.unit.send(sql`UPDATE ${id(model.table)} SET ${join(sets)} WHERE "id" = ANY(${ids}::int[])`)
+}
+
+const updateTexts = perModel(() => new Map<string, string>())
+
+/** Texts that are kept of a model: mostly the same fields are written. */
+const MOST_TEXTS = 200
+
+/** The text for columns that hold one value; parameters are these values, the user where changes are logged, and the ids. */
+function updateText(model: ModelDef, fields: readonly FieldDef[]): string {
+  const texts = updateTexts(model)
+  const key = fields.map((field) => field.name).join()
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  const sets = fields.map(
+    (field, i) => `${quote(field.name)} = ${expressionIn(field, raw(`$${i + 1}::${columnTypeIn(field)}`)).compile().text}`,
+  )
+  let next = fields.length + 1
+  if (model.logAccess) sets.push(`"write_uid" = $${next++}::int`, `"write_date" = now() AT TIME ZONE 'UTC'`)
+  const text = `UPDATE ${quote(model.table)} SET ${sets.join(', ')} WHERE "id" = ANY($${next}::int[])`
+  if (texts.size >= MOST_TEXTS) texts.clear()
+  texts.set(key, text)
+  return text
 }
 
 /** As `update`, each record with its own values: they come as rows of a table. */

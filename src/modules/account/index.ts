@@ -1,5 +1,5 @@
 // The module `account`: taxes, fiscal positions, payment terms, accounts, journals and charts. Its story is in README.md.
-import { defineModule } from '#models'
+import { defineModule, termsIn } from '#models'
 import accountAccount from './account.ts'
 import { loadChart } from './chart/load.ts'
 import chartTemplate from './chart-template.ts'
@@ -43,6 +43,7 @@ export const account = defineModule({
     settings,
   ],
   data: [...security, ...data],
+  terms: termsIn(new URL('./i18n/', import.meta.url)),
   ready: (env) => loadChart(env, 'generic_coa', env.companyId),
 })
 

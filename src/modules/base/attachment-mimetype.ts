@@ -45,9 +45,12 @@ const byEnding: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 }
 
-/** Media type of a new attachment. `trusted`: whoever is not gets plain text for what a browser would run. */
+/** A media type as a header may hold it, with parameters. */
+const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(?:\s*;\s*[\w.+-]{1,100}=(?:[\w.+:-]{1,200}|"[\w .+:;=/-]{0,200}"))*$/
+
+/** Media type of a new attachment; a given one that is none counts as not given. `trusted`: whoever is not gets plain text for what a browser would run. */
 export async function mimetypeOf(given: unknown, name: unknown, content: Buffer | null, trusted: boolean): Promise<string> {
-  const type = typeof given === 'string' && given ? given : (fromName(name) ?? (await fromContent(content)) ?? UNKNOWN)
+  const type = typeof given === 'string' && MEDIA_TYPE.test(given) ? given : (fromName(name) ?? (await fromContent(content)) ?? UNKNOWN)
   return trusted || !/html|xml|svg|javascript/i.test(type) || /openxmlformats/i.test(type) ? type : 'text/plain'
 }
 

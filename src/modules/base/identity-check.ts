@@ -69,7 +69,7 @@ export default implement(check, {
       await env.unit.guard?.assertNoCooldown(env, 'password')
       if (!(await isPassword(env, env.uid, env.context.password))) {
         await env.unit.guard?.failed(env)
-        throw new UserError('Incorrect Password, try again or click on Forgot Password to reset your password.')
+        throw new UserError('This is not your password. Try again.')
       }
       await env.unit.guard?.succeeded(env)
       return proceed(env, request)

@@ -156,7 +156,7 @@ export default implement(attachment, {
     const ready: { readonly ids: readonly number[]; readonly vals: Vals }[] = []
     for (const [i, { ids, vals }] of changes.entries()) {
       const own = described(vals, given[i])
-      if (typeof own.mimetype === 'string') own.mimetype = await mimetypeOf(own.mimetype, null, null, isTrusted(env))
+      if (typeof own.mimetype === 'string') own.mimetype = await mimetypeOf(own.mimetype, own.name, null, isTrusted(env))
       ready.push({ ids, vals: own })
     }
     await next(records, ready)

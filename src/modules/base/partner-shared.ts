@@ -6,8 +6,16 @@ export type Values = Readonly<Record<string, unknown>>
 
 /** Fields that a company shares with its people, those of all modules (`commercial` in their declaration). */
 export function commercialFields(env: Environment): readonly string[] {
-  return [...env.def('res.partner').fields.values()].filter((field) => field.options.commercial).map((field) => field.name)
+  const { fields } = env.def('res.partner')
+  const known = commercial.get(fields)
+  if (known) return known
+  const found = [...fields.values()].filter((field) => field.options.commercial).map((field) => field.name)
+  commercial.set(fields, found)
+  return found
 }
+
+/** By the fields of a database's contacts, which change with its modules only. */
+const commercial = new WeakMap<object, readonly string[]>()
 
 /** Those that a person may change for the company. */
 export const upward = ['vat'] as const

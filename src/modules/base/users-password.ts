@@ -74,6 +74,6 @@ export async function changeOwnPassword(env: Environment, before: unknown, after
   await env.unit.guard?.succeeded(env)
   if (typeof after !== 'string' && after !== null && after !== false) throw new InvalidValue('A password is a text.')
   const password = typeof after === 'string' ? after.trim() : ''
-  if (!password) throw new UserError('Setting empty passwords is not allowed for security reasons!')
+  if (!password) throw new UserError('A password cannot be empty.')
   await storePasswords(env, new Map([[env.uid, password]]))
 }

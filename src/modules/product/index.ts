@@ -1,5 +1,5 @@
 // The module `product`: what is sold and bought, in which variants and packagings, and at what price.
-import { defineModule } from '#models'
+import { defineModule, termsIn } from '#models'
 import attribute from './attribute.ts'
 import attributeExclusion from './attribute-exclusion.ts'
 import attributeLine from './attribute-line.ts'
@@ -56,6 +56,7 @@ export const product = defineModule({
     settings,
   ],
   data: [...groups, ...data, ...rights],
+  terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
 // What modules that depend on this one may use beside models.

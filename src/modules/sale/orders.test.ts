@@ -294,7 +294,7 @@ test('a form learns what a save would make of it, and nothing is stored', async 
   const template = { values: { name: 'Quill', list_price: 3 }, field_names: ['name'] }
   const shown = await ask('product.template', {
     ...template,
-    fields_spec: { display_name: {}, product_variant_id: {}, product_variant_ids: {} },
+    fields_spec: { display_name: {}, product_variant_id: {}, product_variant_ids: { fields: { name: {} } } },
   })
   assert.deepEqual(shown, { display_name: 'Quill' })
 })

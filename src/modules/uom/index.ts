@@ -1,5 +1,5 @@
 // The module `uom`: units of measure and how quantities and prices move between them.
-import { defineModule } from '#models'
+import { defineModule, termsIn } from '#models'
 import { data } from './data.ts'
 import uom from './uom.ts'
 
@@ -10,6 +10,7 @@ export const uomModule = defineModule({
   depends: ['base'],
   models: [uom],
   data,
+  terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
 // What modules that depend on this one may use beside models.

@@ -31,13 +31,8 @@ export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
   const until = open && parseMoment(open.until)
   const make = useAction(async () => {
     if (!until) return
-    onBusy(true)
-    try {
-      onDone(await makeKey({ name: name.trim(), duration, expiration_date: duration === CUSTOM && endOfDay(day, until) }))
-    } finally {
-      onBusy(false)
-    }
-  })
+    onDone(await makeKey({ name: name.trim(), duration, expiration_date: duration === CUSTOM && endOfDay(day, until) }))
+  }, onBusy)
   return (
     <form
       onSubmit={(event) => {

@@ -20,16 +20,13 @@ export function PasswordStep({ check, verb, danger = false, onDone, onCancel, on
   const [password, setPassword] = useState('')
   const input = useFocus<HTMLInputElement>()
   const send = useAction(async () => {
-    onBusy(true)
     try {
       onDone(await confirm(check, password))
     } catch (error) {
       input.current?.select()
       throw error
-    } finally {
-      onBusy(false)
     }
-  })
+  }, onBusy)
   return (
     <form
       onSubmit={(event) => {

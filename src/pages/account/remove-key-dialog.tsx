@@ -44,14 +44,7 @@ interface QuestionProps {
 
 function Question({ of: key, verb, everybody, onDone, onCancel, onBusy }: QuestionProps) {
   const safe = useFocus<HTMLButtonElement>()
-  const remove = useAction(async () => {
-    onBusy(true)
-    try {
-      onDone(await removeKey(key.id))
-    } finally {
-      onBusy(false)
-    }
-  })
+  const remove = useAction(async () => onDone(await removeKey(key.id)), onBusy)
   return (
     <>
       <p>

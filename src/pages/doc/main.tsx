@@ -3,7 +3,7 @@ import { render } from 'preact'
 import '../shared/style.css'
 import './doc.css'
 import { follow } from './follow.ts'
-import { enhanceMethod } from './method.tsx'
+import { enhanceMethod, showExamples } from './method.tsx'
 import { navigate } from './navigate.ts'
 import { Search } from './search.tsx'
 import { targetOf } from './target.ts'
@@ -15,6 +15,8 @@ function enhance(): void {
   if (!root) return
   const target = targetOf(root)
   if (place) render(<Search target={target} />, place)
+  const first = root.querySelector<HTMLElement>('section > .examples')
+  if (first) showExamples(first, 'a call')
   // Most methods are never looked at: each gets its parts when it is opened.
   root.addEventListener(
     'toggle',

@@ -10,11 +10,15 @@ export function enhanceMethod(part: HTMLElement, target: Target): void {
   if (!attempt || attempt.hasChildNodes()) return
   const { method = '', body = '{}', readonly } = attempt.dataset
   render(<TryIt target={target} method={method} body={body} readonly={readonly !== undefined} />, attempt)
-  if (!examples) return
-  const list: Example[] = [...examples.querySelectorAll<HTMLElement>('[data-language]')].map((section) => ({
+  if (examples) showExamples(examples, method)
+}
+
+/** Makes tabs of examples that came one below the other. */
+export function showExamples(place: HTMLElement, of: string): void {
+  const list: Example[] = [...place.querySelectorAll<HTMLElement>('[data-language]')].map((section) => ({
     language: section.dataset.language ?? '',
     code: section.querySelector('pre')?.textContent ?? '',
   }))
-  examples.replaceChildren()
-  render(<Examples of={method} list={list} />, examples)
+  place.replaceChildren()
+  render(<Examples of={of} list={list} />, place)
 }

@@ -10,24 +10,30 @@ export interface Action<Args extends readonly unknown[]> {
   readonly setError: (error: string | null) => void
 }
 
-/** Turns an asynchronous function into an action of the component. What it throws becomes `error`. */
-export function useAction<Args extends readonly unknown[]>(work: (...args: Args) => Promise<void>): Action<Args> {
+/** Turns an asynchronous function into an action of the component. What it throws becomes `error`. `onBusy`: told when a run begins and ends. */
+export function useAction<Args extends readonly unknown[]>(
+  work: (...args: Args) => Promise<void>,
+  onBusy?: (busy: boolean) => void,
+): Action<Args> {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
   // A second press may come before the button is drawn as disabled.
   const running = useRef(false)
+  const tell = (now: boolean) => {
+    running.current = now
+    setBusy(now)
+    onBusy?.(now)
+  }
   const run = async (...args: Args) => {
     if (running.current) return
-    running.current = true
-    setBusy(true)
+    tell(true)
     setError(null)
     try {
       await work(...args)
     } catch (failure) {
       setError(failure instanceof Error ? failure.message : String(failure))
     } finally {
-      running.current = false
-      setBusy(false)
+      tell(false)
     }
   }
   return { run, busy, error, setError }

@@ -1,6 +1,6 @@
 // The db service of RPC: databases of the server, most of it behind the master password (spec/wire.md section 12).
 import { writeFile } from 'node:fs/promises'
-import { InvalidValue } from '../../errors.ts'
+import { InvalidValue, UserError } from '../../errors.ts'
 import type { Manager } from '../../services/db.ts'
 import type { Backend, Origin } from '../backend.ts'
 import type { RpcFunction } from './dispatch.ts'
@@ -49,11 +49,20 @@ async function rename({ databases, db }: Backend, [master, from, to]: Arguments,
   return true
 }
 
+/** Bytes of a backup that become one text: longer ones than half a gigabyte there are not. */
+const MOST_DUMPED = 350 * 1024 * 1024
+
 /** The backup as base64; it is in memory as a whole, as this wire can send it no other way. */
 async function dump({ databases, db }: Backend, [master, name, format = 'zip']: Arguments, origin: Origin): Promise<string> {
   const stream = await db.backup(databases, manager(master, origin), text(name), format === 'zip' ? 'zip' : 'dump')
   const pieces: Buffer[] = []
-  for await (const piece of stream) pieces.push(Buffer.from(piece as Buffer))
+  let size = 0
+  for await (const piece of stream) {
+    size += (piece as Buffer).length
+    if (size > MOST_DUMPED)
+      throw new UserError('This backup is too large for RPC, which needs it in one text: fetch it from /web/database/backup.')
+    pieces.push(Buffer.from(piece as Buffer))
+  }
   return Buffer.concat(pieces).toString('base64')
 }
 
@@ -80,6 +89,10 @@ async function listCountries({ databases, catalogue }: Backend, [master]: Argume
 async function migrateDatabases({ databases, db, upgradeModules }: Backend, [master, names]: Arguments, origin: Origin): Promise<true> {
   await db.admit(databases, manager(master, origin))
   if (!Array.isArray(names)) throw new InvalidValue('databases must be an array of names')
+  // All of them or none: a name that is wrong is found out before the first one is begun.
+  const there = new Set(await databases.list())
+  const unknown = names.find((name) => !there.has(text(name)))
+  if (unknown !== undefined) throw new UserError(`There is no database ${JSON.stringify(unknown)}.`)
   for (const name of names) await upgradeModules(databases, text(name), [])
   return true
 }

@@ -1,4 +1,4 @@
-// Ways between the pages of sessions.
+// Paths of the pages of sessions, and the redirects between them.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SessionExpired } from '../../errors.ts'
 import { clearCookie } from './cookie.ts'
