@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, globSync, mkdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { clearTestFolder, makeTestFolder } from './test-folder.ts'
 
@@ -67,5 +68,6 @@ async function makeSeed(): Promise<NodeJS.ProcessEnv> {
 
 // Tests in a browser see the pages as they are now.
 const [seed] = await Promise.all([makeSeed(), node(['scripts/pages.ts', '--if-stale'], environment)])
-const flags = ['--test', '--test-concurrency=2', '--test-timeout=300000']
+// One more than a small machine has processors: tests wait for PostgreSQL, browsers and children as long as they work.
+const flags = ['--test', `--test-concurrency=${Math.min(availableParallelism(), 4) + 1}`, '--test-timeout=300000']
 process.exit(await node([...flags, ...rest, ...files], { ...environment, ...seed }))

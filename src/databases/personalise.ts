@@ -11,6 +11,7 @@ import { renew, setParameter } from './renew.ts'
 /** Makes a copy of the template a database of its own: identity, administrator, language, country. */
 export async function personalise(env: Environment, options: CreateOptions, baseUrl?: string): Promise<void> {
   const { login = 'admin', password = 'admin', lang = 'en_US', country, phone } = options
+  assertAccount(login, phone)
   await renew(env)
   if (baseUrl) await setParameter(env, 'web.base.url', baseUrl)
   await setParameter(env, 'database.create_date', new Date().toISOString().slice(0, 19).replace('T', ' '))
@@ -30,6 +31,14 @@ export async function personalise(env: Environment, options: CreateOptions, base
   if (phone) await partner.write({ phone })
   if (country) await settle(env, company, country, partner)
   await flush(env)
+}
+
+/** Throws UserError for a login that is none, and for texts that no database can hold. */
+function assertAccount(login: string, phone: string | undefined): void {
+  if (login.trim() === '') throw new UserError("The administrator's login is empty.")
+  for (const text of [login, phone ?? ''])
+    if (text.includes('\0') || !text.isWellFormed())
+      throw new UserError('The login and the phone number are texts without control characters.')
 }
 
 /** Enters the terms of a language, as the wizard for languages does. */

@@ -37,6 +37,13 @@ export interface UnitOptions {
 /** What a check that does not hold makes PostgreSQL complain about, before the number of what is wrong (docs/decisions/0023). */
 const REFUSED = 'comptoir refuses'
 
+/** A statement that waits for the next flush. */
+interface Outgoing {
+  readonly statement: Statement
+  readonly refusal: ((wrong: number) => unknown) | undefined
+}
+
+const COMMIT: Statement = { text: 'COMMIT', values: [] }
 const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
 const BEGIN_READ_ONLY: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }
 
@@ -73,7 +80,9 @@ export class Unit {
   #refusal: { readonly reason: unknown } | undefined
   /** The first statement that failed: PostgreSQL refuses all that follow it in the transaction, and what they say is of no interest. */
   #failure: { readonly reason: unknown } | undefined
-  /** The last statement sent whose answer nobody waits for. */
+  /** Statements that nobody waits for, to leave with the next one that somebody does. */
+  readonly #outbox: Outgoing[] = []
+  /** The last of them that left. */
   #unanswered: Promise<void> | undefined
   #broken = false
 
@@ -139,7 +148,7 @@ export class Unit {
   async #run(statement: Statement, last: boolean): Promise<readonly Row[]> {
     const connection = this.#connection ?? (await this.#connect())
     this.statements++
-    const answer = this.#leave(connection, statement, last && this.#options.sole === true && !this.#began)
+    const answer = this.#leave(connection, statement, last && this.#options.sole === true)
     try {
       if (this.#verdict) await this.#verdict
       return await answer
@@ -149,52 +158,68 @@ export class Unit {
   }
 
   /**
-   * Sends a statement whose rows nobody needs, without waiting for its answer: it leaves together with whatever is sent next. Should it
-   * fail, that is thrown by the next statement that is waited for, at the latest by `commit`. Statements are carried out in their order.
+   * A statement whose rows nobody needs: it leaves in one flush with the next that somebody waits for, at the latest with COMMIT. Should it
+   * fail, that is what is thrown there. Statements are carried out in their order.
    */
-  async send(statement: Sql): Promise<void> {
-    await this.post(statement.compile())
+  send(statement: Sql): void {
+    this.post(statement.compile())
   }
 
   /**
    * As `send`, for a check that can only refuse: `violations` gives a number for each thing that is wrong, and `refusal` makes an error
    * of the first. The transaction is over then, even if COMMIT is on its way.
    */
-  async check(violations: Sql, refusal: (wrong: number) => unknown): Promise<void> {
-    await this.post(refusing(violations).compile(), refusal)
+  check(violations: Sql, refusal: (wrong: number) => unknown): void {
+    this.post(refusing(violations).compile(), refusal)
   }
 
   /** As `send` and `check` (`refusing` makes its statement), for a statement that is made already. */
-  async post(statement: Statement, refusal?: (wrong: number) => unknown): Promise<void> {
-    const connection = this.#connection ?? (await this.#connect())
+  post(statement: Statement, refusal?: (wrong: number) => unknown): void {
     this.statements++
-    this.#unanswered = this.#leave(connection, statement, false).then(
+    this.#outbox.push({ statement, refusal })
+  }
+
+  /** What went wrong first: `error`, or a statement sent before that nobody waited for. */
+  async first(error: unknown): Promise<unknown> {
+    try {
+      if (this.#outbox.length && !this.#failure) this.#leave(this.#connection ?? (await this.#connect()), null, false)
+    } catch (lost) {
+      // Without a connection nobody will know.
+      return error ?? lost
+    }
+    await this.#unanswered
+    return this.#failure?.reason ?? error
+  }
+
+  /** One flush: before the first statement BEGIN, unless it is `alone`, and the credential check; then what nobody waits for, then the statement. */
+  #leave(connection: Connection, statement: Statement | null, alone: boolean): Promise<readonly Row[]> {
+    const posted = this.#outbox.splice(0)
+    const preamble = this.#verified || this.#verdict || this.#refusal ? undefined : this.#options.preamble
+    if (statement && this.#began && !preamble && posted.length === 0) return connection.query(statement.text, statement.values)
+    const batch: Statement[] = []
+    if (!this.#began && (!alone || posted.length)) {
+      batch.push(this.#options.readonly ? BEGIN_READ_ONLY : BEGIN)
+      this.#began = true
+    }
+    if (preamble) batch.push(preamble.statement)
+    const ahead = batch.length
+    for (const one of posted) batch.push(one.statement)
+    if (statement) batch.push(statement)
+    const answers = connection.flush(batch) as Promise<readonly Row[]>[]
+    if (preamble) this.#await(preamble, answers[ahead - 1] as Promise<readonly Row[]>)
+    for (const [i, { refusal }] of posted.entries()) this.#unanswered = this.#outcome(answers[ahead + i] as Promise<unknown>, refusal)
+    return answers[batch.length - 1] as Promise<readonly Row[]>
+  }
+
+  /** Remembers the first failure. Those behind it in a flush fail alike, after it. */
+  #outcome(answer: Promise<unknown>, refusal: Outgoing['refusal']): Promise<void> {
+    return answer.then(
       () => undefined,
       (error: unknown) => {
         const wrong = refusal && wrongOf(error)
         this.#failure ??= { reason: wrong === undefined ? error : refusal?.(wrong) }
       },
     )
-  }
-
-  /** What went wrong first: `error`, or a statement sent before whose answer nobody waited for. Failures without a trace of theirs come out as they are. */
-  async first(error: unknown): Promise<unknown> {
-    await this.#unanswered
-    return this.#failure?.reason ?? error
-  }
-
-  /** Sends a statement; before the first one BEGIN, unless it is `alone`, and the credential check, all in one flush. */
-  #leave(connection: Connection, statement: Statement, alone: boolean): Promise<readonly Row[]> {
-    const preamble = this.#verified || this.#verdict || this.#refusal ? undefined : this.#options.preamble
-    if (this.#began && !preamble) return connection.query(statement.text, statement.values)
-    const batch: Statement[] = []
-    if (!alone && !this.#began) batch.push(this.#options.readonly ? BEGIN_READ_ONLY : BEGIN)
-    if (!alone) this.#began = true
-    if (preamble) batch.push(preamble.statement)
-    batch.push(statement)
-    const answers = connection.flush(batch)
-    if (preamble) this.#await(preamble, answers[batch.length - 2] as Promise<readonly Row[]>)
-    return answers[batch.length - 1] as Promise<readonly Row[]>
   }
 
   /** Where nobody waits for the failure of a statement that PostgreSQL refused, the next one's is thrown in its place. */
@@ -215,10 +240,7 @@ export class Unit {
     const preamble = this.#options.preamble
     if (this.#verified || !preamble) return
     if (this.#refusal) throw this.#refusal.reason
-    if (!this.#verdict) {
-      const connection = this.#connection ?? (await this.#connect())
-      this.#await(preamble, connection.query(preamble.statement.text, preamble.statement.values))
-    }
+    if (!this.#verdict) this.#leave(this.#connection ?? (await this.#connect()), null, true)
     await this.#verdict
   }
 
@@ -247,7 +269,7 @@ export class Unit {
   async commit(): Promise<void> {
     try {
       for (const hook of this.beforeCommit) await hook()
-      if (this.#began) await this.#commit()
+      if (this.#began || this.#outbox.length) await this.#commit()
     } catch (error) {
       await this.rollback()
       throw error
@@ -261,7 +283,7 @@ export class Unit {
     this.#throwFailure()
     this.#committing = true
     try {
-      await this.#connection?.query('COMMIT', [])
+      await this.#leave(this.#connection ?? (await this.#connect()), COMMIT, false)
     } catch (error) {
       throw await this.first(error)
     }
@@ -277,6 +299,7 @@ export class Unit {
 
   /** Ends the transaction, discarding its work; never throws. */
   async rollback(): Promise<void> {
+    this.#outbox.length = 0
     try {
       if (this.#began) await this.#connection?.query('ROLLBACK', [])
     } catch {
@@ -297,6 +320,7 @@ export class Unit {
       for (const [field, ids] of waiting) this.pending.set(field, ids)
       this.beforeCommit.length = hooks[0]
       this.afterCommit.length = hooks[1]
+      this.#outbox.length = 0
       // Nested savepoints share the name: this one is let go, so that the outer one is the next in line.
       await this.query(sql`ROLLBACK TO SAVEPOINT work`)
       this.#failure = undefined

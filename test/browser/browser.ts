@@ -1,8 +1,10 @@
 // A real browser for tests of pages: the Chromium that npm brought, without a download.
 import { mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as driver, type Page } from 'playwright-core'
+import { FileLock } from '../../src/postgres/embedded/lock.ts'
 
 /** Pages as people have them: a browser with its security on. The package's own arguments switch parts of it off. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none']
@@ -10,9 +12,20 @@ const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '
 /** Starts the browser, or says why it cannot: its libraries or its processor may be missing here. */
 export async function startBrowser(): Promise<Browser | string> {
   try {
-    return await driver.launch({ executablePath: await chromium.executablePath(), args: ARGUMENTS, headless: true })
+    return await driver.launch({ executablePath: await unpacked(), args: ARGUMENTS, headless: true })
   } catch (error) {
     return `Chromium does not start here: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`
+  }
+}
+
+/** The program, unpacked by the first who asks: another test file must not take half of it for the whole. */
+async function unpacked(): Promise<string> {
+  const lock = new FileLock(join(tmpdir(), 'comptoir-chromium.lock'))
+  await lock.exclusive(120_000, 'unpacking the browser')
+  try {
+    return await chromium.executablePath()
+  } finally {
+    lock.release()
   }
 }
 

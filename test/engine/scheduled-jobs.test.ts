@@ -33,6 +33,8 @@ declare module '../../src/models/index.ts' {
 
 /** Held back until a test lets it go, so that two processes are sure to meet. */
 let gate: Promise<void> | undefined
+/** Hears which connection waits at the gate. */
+let arrived: ((pid: number) => void) | undefined
 
 const tallies = implement(tally, {
   methods: {
@@ -43,6 +45,7 @@ const tallies = implement(tally, {
       const [row] = await found.load(['count'])
       if (row) await found.write({ count: row.count + by })
       else await all.create([{ name, count: by, login: env.user.login }])
+      if (arrived) arrived(Number((await env.query(sql`SELECT pg_backend_pid()`))[0]?.[0]))
       await gate
       return null
     },
@@ -185,19 +188,14 @@ test('a failure leaves nothing but its note, is tried again soon, and ends after
 
 test('a connection that is cut is no failure of the job, which runs when the database is back', async () => {
   const id = await job(`model.count_up(name='cut', by=1)`)
-  const { promise, resolve } = Promise.withResolvers<void>()
-  gate = promise
+  const [open, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<number>()]
+  gate = open.promise
+  arrived = waiting.resolve
   const cut = assert.rejects(run())
-  const busy = sql`SELECT pid FROM pg_stat_activity WHERE datname = 'test' AND state = 'idle in transaction' AND pid <> pg_backend_pid()`
-  await database.run(async (env) => {
-    for (;;) {
-      const [found] = await env.query(busy)
-      if (found) return env.query(sql`SELECT pg_terminate_backend(${found[0]}::int)`)
-      // The view of activity is one for a whole transaction.
-      await env.query(sql`SELECT pg_stat_clear_snapshot()`)
-    }
-  })
-  resolve()
+  const pid = await waiting.promise
+  await database.run((env) => env.query(sql`SELECT pg_terminate_backend(${pid}::int)`))
+  arrived = undefined
+  open.resolve()
   gate = undefined
   await cut
   assert.equal((await read(id, ['failure_count'])).failure_count, 0)

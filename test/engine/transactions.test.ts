@@ -116,8 +116,8 @@ const uniqueViolation = (error: unknown) => sqlState(error) === '23505'
 test('a statement that nobody waited for fails the next one that somebody waits for, in its own words', async () => {
   await assert.rejects(
     db.run(async (env) => {
-      await env.unit.send(twice(900_001))
-      await env.unit.send(sql`SELECT 1 / 0`)
+      env.unit.send(twice(900_001))
+      env.unit.send(sql`SELECT 1 / 0`)
       await env.query(count)
     }),
     uniqueViolation,
@@ -130,8 +130,8 @@ test('COMMIT on its way does not keep what follows a failure, and hooks of succe
   await assert.rejects(
     db.run(async (env) => {
       env.unit.afterCommit.push(() => void told.push('committed'))
-      await env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900002, 1)`)
-      await env.unit.send(twice(900_003))
+      env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900002, 1)`)
+      env.unit.send(twice(900_003))
     }),
     uniqueViolation,
   )
@@ -140,9 +140,9 @@ test('COMMIT on its way does not keep what follows a failure, and hooks of succe
 
 test('what was sent and is fine is kept without having been waited for', async () => {
   await db.run(async (env) => {
-    await env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900004, 1)`)
-    await env.unit.check(sql`SELECT 1 WHERE false`, () => new Error('refused'))
-    await env.unit.send(sql`UPDATE trials_counter SET value = 7 WHERE id = 900004`)
+    env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900004, 1)`)
+    env.unit.check(sql`SELECT 1 WHERE false`, () => new Error('refused'))
+    env.unit.send(sql`UPDATE trials_counter SET value = 7 WHERE id = 900004`)
   })
   await db.run(async (env) => {
     assert.deepEqual(await env.query(sql`SELECT value FROM trials_counter WHERE id = 900004`), [[7]])
@@ -153,8 +153,8 @@ test('what was sent and is fine is kept without having been waited for', async (
 test('a check refuses with its own error, by the number of what is wrong, even with COMMIT on its way', async () => {
   const refused = (numbers: string, then?: (env: Environment) => Promise<unknown>) =>
     db.run(async (env) => {
-      await env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900005, 1)`)
-      await env.unit.check(sql`SELECT * FROM unnest(${numbers}::int[])`, (wrong) => new Error(`wrong: ${wrong}`))
+      env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900005, 1)`)
+      env.unit.check(sql`SELECT * FROM unnest(${numbers}::int[])`, (wrong) => new Error(`wrong: ${wrong}`))
       await then?.(env)
     })
   await assert.rejects(refused('{3,4}'), /^Error: wrong: 3$/)
@@ -167,14 +167,14 @@ test('a check refuses with its own error, by the number of what is wrong, even w
 
 test('inside a savepoint only its own work is undone by what was sent there, and before it all is', async () => {
   await db.run(async (env) => {
-    await env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900006, 1)`)
+    env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900006, 1)`)
     await assert.rejects(
-      env.unit.savepoint(() => env.unit.send(twice(900_007))),
+      env.unit.savepoint(async () => env.unit.send(twice(900_007))),
       uniqueViolation,
     )
     // The sent failure came before the thrown one.
     const both = env.unit.savepoint(async () => {
-      await env.unit.check(sql`SELECT 1`, () => new Error('sent'))
+      env.unit.check(sql`SELECT 1`, () => new Error('sent'))
       throw new Error('thrown')
     })
     await assert.rejects(both, /^Error: sent$/)
@@ -183,8 +183,8 @@ test('inside a savepoint only its own work is undone by what was sent there, and
   assert.equal(await left(), 1)
   await assert.rejects(
     db.run(async (env) => {
-      await env.unit.send(twice(900_008))
-      await attempted(env, () => env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900009, 1)`))
+      env.unit.send(twice(900_008))
+      await attempted(env, async () => env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900009, 1)`))
     }),
     uniqueViolation,
   )

@@ -18,7 +18,9 @@ interface Complaint {
 async function compile(project: string): Promise<Complaint[]> {
   const output = await new Promise<string>((done, fail) => {
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    execFile(process.execPath, [tsc, '--noEmit', '--pretty', 'false', '-p', project], { cwd: root, maxBuffer: 1 << 24 }, (error, out) =>
+    // Other tests run beside this one: several checkers would each look at what all have in common.
+    const args = [tsc, '--noEmit', '--pretty', 'false', '--checkers', '1', '-p', project]
+    execFile(process.execPath, args, { cwd: root, maxBuffer: 1 << 24 }, (error, out) =>
       error && typeof error.code !== 'number' ? fail(error) : done(out),
     )
   })
@@ -91,7 +93,8 @@ test('every module compiles with nothing but its dependencies in view', async ()
         extends: join(root, 'tsconfig.json'),
         compilerOptions: { typeRoots: [join(root, 'node_modules/@types')] },
         include: [...withDependencies(folder, name)].map((module) => join(folder, module)),
-        exclude: [],
+        // Tests use rooms that know all modules.
+        exclude: [join(root, '**/*.test.ts')],
       }
       writeFileSync(project, JSON.stringify(settings))
       assert.deepEqual(await compile(project), [], `module ${name}`)

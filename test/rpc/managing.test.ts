@@ -79,6 +79,18 @@ test('every deed is written down with where it came from, wrong passwords too, a
   assert.match(await readFile(join(temp.path, 'master-password'), 'utf8'), /^\$argon2id\$/)
 })
 
+test('an administrator without a login is refused, and so are names of databases that are not there; nothing is half done', async () => {
+  for (const login of ['', '  ', 'a\0b']) {
+    const answer = await rpc(server, 'create_database', [MASTER, 'epsilon', false, 'en_US', 'a password', login])
+    assert.equal(answer.error?.data.name, 'odoo.exceptions.UserError', JSON.stringify(login))
+    const page = await inject(server, 'create', { master_pwd: MASTER, name: 'epsilon', login, password: 'x', lang: 'en_US', phone: '' })
+    assert.deepEqual([page.statusCode, page.headers.location], [200, undefined])
+  }
+  assert.ok(!(await databases.list()).includes('epsilon'))
+  const migrated = await rpc(server, 'migrate_databases', [MASTER, ['alpha', 'nowhere']])
+  assert.match(migrated.error?.data.message, /no database "nowhere"/)
+})
+
 test('where listing is switched off, nobody lists or manages, and calls go on', async () => {
   const closed = await Databases.open({ dataDir: temp.path, modules: [base], durable: false, masterPassword: MASTER, listDatabases: false })
   const quiet = await createServer({ databases: closed })

@@ -77,7 +77,7 @@ async function storeColumns(env: Environment, values: Values): Promise<number[]>
   const update = set((_, i) => raw(`s.v${i}`), sql`(SELECT x.id, ${join(expressions)} FROM ${source}${from}) AS s`)
   if (!fields.some((field) => env.unit.registry.triggers.has(field))) {
     // Nothing follows: nobody needs to know which of them changed.
-    await env.unit.send(update)
+    env.unit.send(update)
     return []
   }
   const updated = await env.query(sql`${update} RETURNING m."id"`)
@@ -100,7 +100,7 @@ async function storeLinks(env: Environment, field: FieldDef, values: ReadonlyMap
 /** Links of records that were just made. */
 export async function insertLinks(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): Promise<void> {
   const { table, column, other } = field.link as NonNullable<FieldDef['link']>
-  await env.unit.send(sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${pairsOf(values)} ON CONFLICT DO NOTHING`)
+  env.unit.send(sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${pairsOf(values)} ON CONFLICT DO NOTHING`)
 }
 
 function pairsOf(values: ReadonlyMap<number, unknown>) {

@@ -1,7 +1,6 @@
 // Entry of domains: parse, complete, prepare, compile, match.
 export { activeDomain } from './active.ts'
 export { compileDomain } from './compile.ts'
-export { isoDay, isoMoment, momentLimits } from './dates.ts'
 export { isTree } from './hierarchy.ts'
 export { type Lowered, lower } from './lower.ts'
 export { type Facts, matches, targets } from './matches.ts'

@@ -15,6 +15,26 @@ test('definitions are taken', () => {
   assert.deepEqual(roundTrip(field, null), [])
 })
 
+test('options are keys with labels, labels and models are texts', () => {
+  const options = [
+    ['x', 'X', 1],
+    ['y', 'Y', 2],
+  ]
+  assert.ok(store(field, [{ ...definition, type: 'tags', tags: options }]))
+  assert.ok(store(field, [{ ...definition, type: 'many2one', comodel: false, selection: [] }]))
+  for (const wrong of [
+    { selection: 'x' },
+    { selection: [5] },
+    { selection: [['x']] },
+    { selection: [[5, 'X']] },
+    { tags: [...options, ['x', 'Again', 3]] },
+    { tags: {} },
+    { string: 5 },
+    { comodel: ['res.partner'] },
+  ])
+    assert.throws(() => store(field, [{ ...definition, ...wrong }]), InvalidValue, JSON.stringify(wrong))
+})
+
 test('unknown types, missing and repeated names are refused', () => {
   for (const value of [
     [{ ...definition, type: 'nonsense' }],

@@ -7,6 +7,23 @@ const types = new Set(
   'boolean integer float monetary char text html date datetime selection tags many2one many2many separator signature'.split(' '),
 )
 
+const isText = (value: unknown) => value === undefined || value === false || typeof value === 'string'
+
+/** Keys with labels, and whatever else belongs to an option, such as a colour; no key twice. */
+function areOptions(value: unknown): boolean {
+  if (value === undefined || value === false) return true
+  if (!Array.isArray(value)) return false
+  const keys = value.map((option: unknown) =>
+    Array.isArray(option) && option.length >= 2 && isText(option[1]) ? (option[0] as unknown) : null,
+  )
+  return keys.every((key) => typeof key === 'string' && key !== '') && new Set(keys).size === keys.length
+}
+
+/** What a definition says of its label, its options and the model that it leads to, as far as it says anything. */
+function isSound({ string, selection, tags, comodel }: Readonly<Record<string, unknown>>): boolean {
+  return isText(string) && isText(comodel) && areOptions(selection) && areOptions(tags)
+}
+
 function isDefinition(item: unknown): boolean {
   const { name, type } = (item ?? {}) as { name?: unknown; type?: unknown }
   return typeof name === 'string' && /^[a-z0-9_]+$/.test(name) && typeof type === 'string' && types.has(type)
@@ -21,6 +38,8 @@ export const propertiesDefinition: FieldType = {
     if (value === null || value === undefined || value === false) return null
     if (!Array.isArray(value) || !value.every(isDefinition)) throw refusal(field, 'a list of definitions with a name and a known type')
     const names = value.map((definition: { name: string }) => definition.name)
+    if (!value.every(isSound))
+      throw refusal(field, 'definitions whose label and model are texts, and whose options are lists of different keys with a label')
     if (new Set(names).size < names.length) throw refusal(field, 'definitions of different names')
     return jsonText(field, value)
   },

@@ -37,7 +37,7 @@ export const accessMethods: GenericMethods = {
   check_access_rule: generic(
     { doc: 'Older form of has_access, for records.', readonly: true, params: { operation } },
     async (records, p) => {
-      await assertRecords(records.env, records.def, records.ids, asOperation(p.operation))
+      await assertRecords(records.env, records.def, records.ids, asOperation(p.operation), { last: true })
       return null
     },
   ),
@@ -77,7 +77,7 @@ function asOperation(value: unknown): Operation {
 
 async function refusal(records: RecordsetBase, wanted: Operation): Promise<AccessError | null> {
   try {
-    await assertRecords(records.env, records.def, records.ids, wanted)
+    await assertRecords(records.env, records.def, records.ids, wanted, { last: true })
     return null
   } catch (error) {
     if (error instanceof AccessError) return error

@@ -4,8 +4,9 @@ import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import { all } from '../domain/tree.ts'
 import { searchNames } from '../records/names.ts'
-import { CLASSIC, readableFields, readRows, searchRows } from '../records/read.ts'
+import { readableFields, readRows, searchRows } from '../records/read.ts'
 import { countRecords, searchIds } from '../records/search.ts'
+import { CLASSIC } from '../records/selection.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 const window = {

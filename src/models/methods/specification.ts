@@ -1,11 +1,13 @@
 // Reading by specification: which fields, and what of the records behind relations.
 import { InvalidValue } from '../../errors.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
-import { leaf } from '../domain/tree.ts'
+import { leaf, type Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
-import { plainObjects, readRows, type WireRow } from '../records/read.ts'
+import { type Counting, plainObjects, readForm, searchPage, type WireRow } from '../records/read.ts'
 import { searchIds } from '../records/search.ts'
+import { type Expanded, type Form, formOf } from '../records/selection.ts'
 import { fieldNamed } from '../rights/judge.ts'
+import type { SearchOptions } from '../types.ts'
 import { expandProperties, expandReference } from './references.ts'
 
 /** Field → {}; for relations `fields`, `order`, `limit`, `context`. */
@@ -20,22 +22,91 @@ export interface Below {
   readonly context: Readonly<Record<string, unknown>>
 }
 
-/** Rows in the order of `ids`; one query a model and level. Throws InvalidValue for unknown fields anywhere, also when there is no record. */
+interface Part {
+  readonly field: FieldDef
+  readonly below: Below
+}
+
+/** A specification as read: its fields, and what PostgreSQL is to give of the records behind them. */
+interface Wanted {
+  readonly parts: readonly Part[]
+  readonly fields: readonly FieldDef[]
+  readonly form: Form
+}
+
+/** Throws InvalidValue for unknown fields anywhere, AccessError for those that are not the user's to see. */
+function wanted(env: Environment, model: ModelDef, specification: Specification): Wanted {
+  const parts = Object.entries(specification).map(([name, value]) => ({ field: fieldNamed(env, model, name), below: belowOf(name, value) }))
+  for (const { field, below } of parts) if (below.fields && field.comodel) validate(env, field.comodel, below.fields)
+  const fields = parts.map(({ field }) => field).filter((field) => field.name !== 'id')
+  return { parts, fields, form: formFor(env, parts) }
+}
+
+/** Relations that one statement can expand: without an order, a limit or a context of their own; of many2ones the name, lines that the user may read. */
+function formFor(env: Environment, parts: readonly Part[]): Form {
+  const expanded = new Map<FieldDef, Expanded>()
+  for (const { field, below } of parts) {
+    const { comodel } = field
+    if (!comodel || !below.fields || below.order || below.limit !== undefined || Object.keys(below.context).length) continue
+    if (field.kind === 'many2one') {
+      if (namesOnly(below.fields))
+        expanded.set(field, { fields: 'display_name' in below.fields ? [comodel.displayName] : [], form: formOf(null) })
+      continue
+    }
+    if (comodel.kind === 'abstract' || !(env.su || env.unit.rights.mayModel(env.user, comodel, 'read'))) continue
+    const inside = wanted(env, comodel, below.fields)
+    if (inside.parts.every((part) => isWhole(part, inside.form))) expanded.set(field, inside)
+  }
+  return { named: false, expanded }
+}
+
+/** Whether nothing is left to do for a part of a row that PostgreSQL gave. */
+function isWhole({ field, below }: Part, { expanded }: Form): boolean {
+  if (field.kind === 'reference' || field.kind === 'many2one_reference' || field.kind === 'properties') return false
+  return !field.comodel || expanded.has(field) || (!below.fields && !below.order)
+}
+
+const namesOnly = (fields: Specification): boolean => Object.keys(fields).every((name) => name === 'id' || name === 'display_name')
+
+/** Rows in the order of `ids`; one query a model and level, and one in all where PostgreSQL can do it. Throws as `wanted`, also when there is no record. */
 export async function readBySpecification(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   specification: Specification,
 ): Promise<SpecifiedRow[]> {
-  const parts = Object.entries(specification).map(([name, value]) => ({ field: fieldNamed(env, model, name), below: belowOf(name, value) }))
-  for (const { field, below } of parts) if (below.fields && field.comodel) validate(env, field.comodel, below.fields)
-  const fields = parts.map(({ field }) => field).filter((field) => field.name !== 'id')
-  const rows = plainObjects(await readRows(env, model, ids, fields, null)) as SpecifiedRow[]
+  const { parts, fields, form } = wanted(env, model, specification)
+  const { answer, bare } = await readForm(env, model, ids, fields, null, form)
+  return completed(env, parts, form, plainObjects(answer) as SpecifiedRow[], bare)
+}
+
+/** What `readBySpecification` gives of a page of what a domain finds, and how many records there are in all if they were counted. */
+export async function searchBySpecification(
+  env: Environment,
+  model: ModelDef,
+  domain: Tree,
+  specification: Specification,
+  options: SearchOptions,
+  counting: Counting,
+): Promise<{ readonly rows: SpecifiedRow[]; readonly total: number | null }> {
+  const { parts, fields, form } = wanted(env, model, specification)
+  const { rows, total, bare } = await searchPage(env, model, domain, fields, form, options, counting)
+  return { rows: await completed(env, parts, form, rows, bare), total }
+}
+
+/** Puts in what PostgreSQL left out. */
+async function completed(
+  env: Environment,
+  parts: readonly Part[],
+  { expanded }: Form,
+  rows: SpecifiedRow[],
+  bare: readonly FieldDef[],
+): Promise<SpecifiedRow[]> {
   for (const { field, below } of parts) {
     if (field.kind === 'reference' || field.kind === 'many2one_reference')
       await expandReference(env, field, below, rows, readBySpecification)
     if (field.kind === 'properties') await expandProperties(env, field, below, rows, readBySpecification)
-    if (!field.comodel) continue
+    if (!field.comodel || (expanded.has(field) && !bare.includes(field))) continue
     if (field.kind === 'many2one') await expandOne(env, field, below, rows)
     else await expandMany(env, field, below, rows)
   }
@@ -69,9 +140,8 @@ async function expandOne(env: Environment, field: FieldDef, below: Below, rows: 
   if (!below.fields) return
   const ids = [...new Set(rows.flatMap((row) => (row[field.name] as number | false) || []))]
   // The name of what a record refers to is part of the record; more of it is only for those who may read it.
-  const named = Object.keys(below.fields).every((name) => name === 'id' || name === 'display_name')
   const inner = env.withContext(below.context)
-  const found = await readBySpecification(named ? inner.sudo() : inner, field.comodel as ModelDef, ids, below.fields)
+  const found = await readBySpecification(namesOnly(below.fields) ? inner.sudo() : inner, field.comodel as ModelDef, ids, below.fields)
   const byId = new Map(found.map((row) => [row.id, row]))
   for (const row of rows) row[field.name] = row[field.name] ? (byId.get(row[field.name] as number) ?? false) : false
 }

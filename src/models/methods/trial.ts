@@ -73,7 +73,8 @@ function savable(env: Environment, model: ModelDef, values: Values, typed: Reado
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(values)) {
     const field = fieldNamed(env, model, name)
-    if (field.automatic || (field.compute && field.readonly && !field.compute.options.inverse)) continue
+    // Contents of files are stored for good, and nothing follows from them.
+    if (field.automatic || field.kind === 'binary' || (field.compute && field.readonly && !field.compute.options.inverse)) continue
     const plain = plainValue(env, field, value)
     if (typed && field.compute && !typed.has(name) && (plain === false || plain === null || plain === '')) continue
     kept[name] = plain

@@ -3,10 +3,9 @@ import { InvalidValue } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import { writeEach } from '../records/each.ts'
-import { countRecords, searchIds } from '../records/search.ts'
 import type { SearchOptions } from '../types.ts'
 import { type GenericMethods, generic } from './generic.ts'
-import { readBySpecification, type Specification, type SpecifiedRow } from './specification.ts'
+import { readBySpecification, type Specification, type SpecifiedRow, searchBySpecification } from './specification.ts'
 
 const specification = required<Specification>('specification', {
   doc: 'Field → {}, or what to give of a relation.',
@@ -35,15 +34,11 @@ export const webMethods: GenericMethods = {
       returns: returns<object>('object', 'dict'),
     },
     async ({ env, def }, p) => {
-      const domain = parseDomain(p.domain)
-      const ids = await searchIds(env, def, domain, p as SearchOptions)
-      const records = await readBySpecification(env, def, ids, p.specification)
-      if (ids.length === 0) return { length: 0, records }
-      const offset = (p.offset as number) || 0
-      const full = ids.length === p.limit
-      const counted = full || Boolean(env.context.force_search_count)
-      const length = counted ? await countRecords(env, def, domain, p.count_limit) : offset + ids.length
-      return { length, records }
+      const window = p as SearchOptions
+      const counting = { always: Boolean(env.context.force_search_count), limit: p.count_limit }
+      const { rows: records, total } = await searchBySpecification(env, def, parseDomain(p.domain), p.specification, window, counting)
+      if (records.length === 0) return { length: 0, records }
+      return { length: total ?? ((p.offset as number) || 0) + records.length, records }
     },
   ),
   web_name_search: generic(

@@ -11,6 +11,7 @@ import { aboutRecords } from './templates.ts'
 
 /**
  * Throws AccessError when one of the records is hidden from the user, and MissingError when one is gone and `missing` is 'refuse'.
+ * `last`: see `Unit.query`.
  * Without rules in force nothing is asked and nothing is missing (spec/wire.md section 9, "ids that do not exist").
  */
 export async function assertRecords(
@@ -18,18 +19,20 @@ export async function assertRecords(
   model: ModelDef,
   ids: readonly number[],
   operation: Operation,
-  options: { readonly missing?: 'refuse' | 'skip' } = {},
+  options: { readonly missing?: 'refuse' | 'skip'; readonly last?: boolean } = {},
 ): Promise<void> {
   assertModel(env, model, operation)
   if (env.su || ids.length === 0) return
+  const seen = env.unit.judged(env, model, operation)
+  const unseen = [...new Set(ids)].filter((id) => !seen.has(id))
+  if (unseen.length === 0) return
   const scope = Scope.over(env, model)
   const rule = ruleOf(scope, model, operation)
   if (!rule) return
-  const wanted = [...new Set(ids)]
-  const seen = env.unit.judged(env, model, operation)
-  const unseen = wanted.filter((id) => !seen.has(id))
-  if (unseen.length === 0) return
-  const rows = await env.query(sql`SELECT ${scope.id}, ${rule} FROM ${scope.from()} WHERE ${scope.id} = ANY(${unseen}::int[])`)
+  const rows = await env.query(
+    sql`SELECT ${scope.id}, ${rule} FROM ${scope.from()} WHERE ${scope.id} = ANY(${unseen}::int[])`,
+    options.last,
+  )
   if (rows.some((row) => row[1] !== true)) throw hidden(env, model, operation)
   if (rows.length < unseen.length && options.missing === 'refuse') throw gone(model)
   for (const row of rows) seen.add(row[0] as number)
@@ -61,7 +64,7 @@ export async function guardRecords(
     return violations && refusing(violations)
   })
   if (!statement) return
-  await env.unit.post(statement, (wrong) => {
+  env.unit.post(statement, (wrong) => {
     if (wrong === HIDDEN) return hidden(env, model, operation)
     return typeof missing === 'function' ? missing() : gone(model)
   })

@@ -2,7 +2,7 @@
 import { id, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { readContents } from './contents.ts'
+import { readContents, readFieldContents } from './contents.ts'
 
 /** The image that a field is a smaller version of: a field of the same record. */
 export function originalOf(field: FieldDef): FieldDef | null {
@@ -25,6 +25,24 @@ export const isFile = (field: FieldDef): boolean =>
 export async function fileValues(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, string | null>> {
   const found = await readContents(env, 'res_id', ownFiles(field.model, field, ids))
   return new Map([...found].map(([record, content]) => [record, content?.toString('base64') || null]))
+}
+
+/** As `fileValues` for several fields of a model, by name. */
+export async function filesValues(
+  env: Environment,
+  fields: readonly FieldDef[],
+  ids: readonly number[],
+): Promise<Map<string, Map<number, string | null>>> {
+  const [first] = fields
+  if (!first || ids.length === 0) return new Map()
+  const names = fields.map(({ name }) => name)
+  const found = await readFieldContents(
+    env,
+    sql`res_model = ${first.model.name} AND res_field = ANY(${names}::text[]) AND res_id = ANY(${ids}::int[])`,
+  )
+  const values = new Map(names.map((name) => [name, new Map<number, string | null>()]))
+  for (const [name, record, content] of found) values.get(name)?.set(record, content?.toString('base64') || null)
+  return values
 }
 
 /** Bytes of binary values by record; null where there is none. Undefined for fields whose values are made by code. */

@@ -273,7 +273,7 @@ class Links extends Worker {
     })
     const { table, column, other } = this.#link
     const rows = JSON.stringify(pairs.map(({ owner, line }) => ({ a: owner, b: line })))
-    await this.env.unit.send(
+    this.env.unit.send(
       sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) SELECT a, b FROM jsonb_to_recordset(${rows}::jsonb) AS x(a int, b int) ON CONFLICT DO NOTHING`,
     )
     await this.#changed(pairs)
@@ -283,7 +283,7 @@ class Links extends Worker {
     const { table, column, other } = this.#link
     const rows = JSON.stringify(pairs.map(({ owner, line }) => ({ a: owner, b: line })))
     await this.#changed(pairs)
-    await this.env.unit.send(
+    this.env.unit.send(
       sql`DELETE FROM ${id(table)} USING jsonb_to_recordset(${rows}::jsonb) AS x(a int, b int) WHERE ${id(column)} = x.a AND ${id(other)} = x.b`,
     )
   }

@@ -30,7 +30,7 @@ export async function assertCompanies(
     return queries.length ? refusing(join(queries, ' UNION ALL ')) : null
   })
   if (!statement) return
-  await env.unit.post(statement, (wrong) => {
+  env.unit.post(statement, (wrong) => {
     const label = fields[wrong]?.label
     return new UserError(`Incompatible companies: "${label}" of ${model.label} belongs to another company than the record.`)
   })

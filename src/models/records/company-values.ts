@@ -25,7 +25,7 @@ export async function clearCompanyLinks(env: Environment, model: ModelDef, ids: 
       if (field.kind !== 'many2one' || field.comodel !== model || !field.column || !field.options.companyDependent) continue
       const column = id(field.name)
       const gone = sql`SELECT e.key FROM jsonb_each_text(${column}) AS e WHERE e.value = ANY(${ids.map(String)}::text[])`
-      await env.unit.send(
+      env.unit.send(
         sql`UPDATE ${id(holder.table)} SET ${column} = ${column} - ARRAY(${gone}) WHERE ${column} IS NOT NULL AND EXISTS (${gone})`,
       )
     }

@@ -39,3 +39,13 @@ export async function readContents(env: Environment, by: 'id' | 'res_id', condit
   }
   return found
 }
+
+/** Contents of binary fields' attachments that satisfy a condition: field, record and content. */
+export async function readFieldContents(env: Environment, condition: Sql): Promise<[string, number, Buffer | null][]> {
+  const rows = await env.query(sql`SELECT res_field, res_id, store_fname, db_datas FROM ir_attachment WHERE ${condition}`)
+  const found: [string, number, Buffer | null][] = []
+  for (const [field, record, key, data] of rows as readonly (readonly [string, number, string | null, Buffer | null])[]) {
+    found.push([field, record, key === null ? data : ((await env.unit.files?.get(key)) ?? null)])
+  }
+  return found
+}

@@ -103,7 +103,7 @@ export async function copyTranslations(
     return sql`${id(f.name)} = CASE WHEN ${made} IS NOT NULL THEN COALESCE(${old} || jsonb_build_object(${env.lang}::text, ${made}->>${env.lang}::text), ${made}) END`
   })
   const table = id(model.table)
-  await env.unit.send(
+  env.unit.send(
     sql`UPDATE ${table} t SET ${join(sets)} FROM jsonb_to_recordset(${rows}::jsonb) AS x(a int, b int) JOIN ${table} s ON s."id" = x.a WHERE t."id" = x.b`,
   )
   for (const field of fields) env.unit.cache.forget(field, pairs.values())

@@ -130,7 +130,7 @@ async function insert(env: Environment, model: ModelDef, reserved: readonly numb
   const text = insertText(model, fields, reserved !== null)
   const values = [...(model.logAccess ? [env.uid] : []), JSON.stringify(objects)]
   if (reserved) {
-    await env.unit.post({ text, values })
+    env.unit.post({ text, values })
     return [...reserved]
   }
   const inserted = await env.unit.run({ text, values })
@@ -216,5 +216,5 @@ async function assertVisible(env: Environment, model: ModelDef, ids: readonly nu
   if (!statement) return
   // Rules may look at computed values.
   await flush(env, (field) => field.model === model)
-  await env.unit.post(statement, () => hidden(env, model, 'create'))
+  env.unit.post(statement, () => hidden(env, model, 'create'))
 }

@@ -11,7 +11,7 @@ export async function storeFiles(env: Environment, field: FieldDef, values: Read
   const smaller = field.options.image ? smallerOnes(field) : []
   for (const one of [field, ...smaller]) env.unit.cache.forget(one, ids)
   const names = [field, ...smaller].map(({ name }) => name)
-  await env.unit.send(
+  env.unit.send(
     sql`DELETE FROM ir_attachment WHERE res_model = ${field.model.name} AND res_field = ANY(${names}::text[]) AND res_id = ANY(${ids}::int[])`,
   )
   const rows: object[] = []

@@ -33,7 +33,7 @@ export async function placeInTree(
   )
   const table = id(model.table)
   const parent = id(model.parent as string)
-  await env.unit.send(sql`WITH RECURSIVE placed(id, path) AS (
+  env.unit.send(sql`WITH RECURSIVE placed(id, path) AS (
     SELECT n."id", COALESCE(p."parent_path", '') || n."id" || '/' FROM ${table} n LEFT JOIN ${table} p ON p."id" = n.${parent}
     WHERE n."id" = ANY(${ids}::int[]) AND (n.${parent} IS NULL OR n.${parent} <> ALL(${ids}::int[]))
     UNION ALL
@@ -47,14 +47,14 @@ export async function placeInTree(
  */
 async function holdPaths(env: Environment, model: ModelDef, parents: readonly (number | null)[]): Promise<void> {
   const ids = [...new Set(parents.filter((above) => above !== null))]
-  if (ids.length) await env.unit.send(sql`UPDATE ${id(model.table)} SET "parent_path" = "parent_path" WHERE "id" = ANY(${ids}::int[])`)
+  if (ids.length) env.unit.send(sql`UPDATE ${id(model.table)} SET "parent_path" = "parent_path" WHERE "id" = ANY(${ids}::int[])`)
 }
 
 /** Moves the paths of records, no one of them above another, and of everything below them to their new parents. */
 export async function moveInTree(env: Environment, model: ModelDef, tops: readonly number[]): Promise<void> {
   const table = id(model.table)
   const parent = id(model.parent as string)
-  await env.unit.send(sql`WITH RECURSIVE placed(id, path) AS (
+  env.unit.send(sql`WITH RECURSIVE placed(id, path) AS (
     SELECT n."id", COALESCE(p."parent_path", '') || n."id" || '/' FROM ${table} n LEFT JOIN ${table} p ON p."id" = n.${parent}
     WHERE n."id" = ANY(${tops}::int[])
     UNION ALL

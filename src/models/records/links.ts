@@ -13,6 +13,11 @@ import type { Scope } from './scope.ts'
  * Hidden records are left out (spec/wire.md section 9, "x2many values"), archived ones too unless `active_test` is off.
  */
 export function linkedIds(scope: Scope, field: FieldDef): Sql | null {
+  return linkedRows(scope, field, (lines) => lines.id)
+}
+
+/** As `linkedIds`, with other columns of the lines: null when these have no SQL form. */
+export function linkedRows(scope: Scope, field: FieldDef, columnsOf: (lines: Scope) => Sql | null): Sql | null {
   const comodel = field.comodel
   if (!comodel) return null
   if (field.related) {
@@ -23,14 +28,15 @@ export function linkedIds(scope: Scope, field: FieldDef): Sql | null {
       here = here.join(step)
     }
     const last = here.model.fields.get(field.related.at(-1) as string)
-    return last ? linkedIds(here, last) : null
+    return last ? linkedRows(here, last, columnsOf) : null
   }
   const lines = scope.nested(comodel)
   const condition = linked(lines, field, scope.id)
   if (!condition) return null
   const order = join(compileOrder(lines, null))
   const visible = lineCondition(lines, field)
-  return sql`SELECT ${lines.id} FROM ${lines.from()} WHERE ${and([condition, visible])} ORDER BY ${order}`
+  const columns = columnsOf(lines)
+  return columns && sql`SELECT ${columns} FROM ${lines.from()} WHERE ${and([condition, visible])} ORDER BY ${order}`
 }
 
 /** That a line belongs to the record `owner`. */

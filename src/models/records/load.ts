@@ -5,7 +5,7 @@ import { id, join, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertRecords } from './access.ts'
-import { fileValues, isFile, originalOf } from './binaries.ts'
+import { filesValues, fileValues, isFile, originalOf } from './binaries.ts'
 import { variantOf } from './held.ts'
 import { linkedIds } from './links.ts'
 import { Scope } from './scope.ts'
@@ -108,8 +108,22 @@ export async function loadFields(env: Environment, model: ModelDef, ids: readonl
       missing = missing.union(new Set(unknown))
     } else computedOnes.push(field)
   }
+  // What several computed fields declare is loaded in the same go.
+  if (computedOnes.length > 1) {
+    for (const field of ownColumns(model, computedOnes)) {
+      if (of.has(field)) continue
+      const known = env.unit.cache.of(field, variantOf(env, field))
+      const unknown = ids.filter((id) => !known.has(id))
+      const expression = unknown.length ? scope.value(field) : null
+      if (!expression) continue
+      of.set(field, known)
+      columns.push({ field, expression })
+      missing = missing.union(new Set(unknown))
+    }
+  }
+  const present = env.unit.cache.of(model.fields.get('id') as FieldDef, '')
   let there = ids
-  if (columns.length || fields.length === 0) {
+  if (columns.length || (fields.length === 0 && ids.some((id) => !present.has(id)))) {
     const wanted = columns.length ? missing : new Set(ids)
     const rows = await env.query(
       sql`SELECT ${join([scope.id, ...columns.map((c) => c.expression)])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${[...wanted]}::int[])`,
@@ -118,14 +132,18 @@ export async function loadFields(env: Environment, model: ModelDef, ids: readonl
     for (const row of rows) {
       const record = row[0] as number
       found.add(record)
+      present.set(record, record)
       for (const [i, { field }] of columns.entries()) of.get(field)?.set(record, codeValue(field, row[i + 1]))
     }
     there = ids.filter((id) => found.has(id) || !wanted.has(id))
   } else if (computedOnes.length) {
-    // Without a column among the fields nobody has looked yet whether the records are there.
-    there = await existing(env, model, ids)
+    // Without a column among the fields nobody may have looked yet whether the records are there.
+    const unseen = ids.filter((id) => !present.has(id))
+    for (const id of await existing(env, model, unseen)) present.set(id, id)
+    there = unseen.length ? ids.filter((id) => present.has(id)) : ids
   }
-  if (computedOnes.length > 1 && there.length) await loadFields(env.sudo(), model, there, ownColumns(model, computedOnes))
+  const files = computedOnes.filter((field) => isFile(field) || originalOf(field) !== null)
+  if (files.length > 1) await loadFiles(env, files, there, of)
   for (const field of computedOnes) {
     const known = of.get(field) as Map<number, unknown>
     const wanted = there.filter((id) => !known.has(id))
@@ -174,6 +192,33 @@ async function slowValues(env: Environment, field: FieldDef, ids: readonly numbe
   return new Map(ids.map((record) => [record, null]))
 }
 
+/** Contents of several fields' files, in one query. */
+async function loadFiles(
+  env: Environment,
+  fields: readonly FieldDef[],
+  ids: readonly number[],
+  of: ReadonlyMap<FieldDef, Map<number, unknown>>,
+): Promise<void> {
+  const all = new Set(
+    fields
+      .flatMap((field) => originalOf(field) ?? [])
+      .filter(isFile)
+      .concat(fields),
+  )
+  const found = await filesValues(env, [...all], ids)
+  for (const field of fields) {
+    const known = of.get(field) as Map<number, unknown>
+    const own = found.get(field.name)
+    const original = originalOf(field)
+    // An original that is no file has values of another kind, which are asked for field by field.
+    if (original && !isFile(original)) continue
+    for (const id of ids) {
+      const value = own?.has(id) ? own.get(id) : original && found.get(original.name)?.get(id)
+      if (!known.has(id)) known.set(id, value ?? null)
+    }
+  }
+}
+
 /** Contents of files. An image that is small enough is its own smaller version. */
 async function contents(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>> {
   const found = await fileValues(env, field, ids)
@@ -183,10 +228,22 @@ async function contents(env: Environment, field: FieldDef, ids: readonly number[
   return new Map(ids.map((record) => [record, (found.has(record) ? found.get(record) : others?.get(record)) ?? null]))
 }
 
-/** Columns of the same record that several computed fields declare: they are loaded in one go. */
+/** Columns of the same record, and what has an SQL form, that computed fields declare, by way of others too. */
 function ownColumns(model: ModelDef, fields: readonly FieldDef[]): FieldDef[] {
-  const names = new Set(fields.flatMap((field) => field.compute?.depends ?? []).map((path) => path.split('.', 1)[0] as string))
-  return [...names].flatMap((name) => model.fields.get(name) ?? []).filter((field) => field.column && field.kind !== 'properties')
+  const seen = new Set<FieldDef>(fields)
+  const columns: FieldDef[] = []
+  // A set that grows while it is gone through is gone through to its end.
+  for (const field of seen) {
+    if (field.column || field.compute?.options.sql) {
+      if (field.kind !== 'properties') columns.push(field)
+      continue
+    }
+    for (const path of field.compute?.depends ?? []) {
+      const next = model.fields.get(path.split('.', 1)[0] as string)
+      if (next) seen.add(next)
+    }
+  }
+  return columns
 }
 
 /** What of `stale` must be fresh for fields of some records to be read: nothing, all of it, or these records' own. */

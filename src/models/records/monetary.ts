@@ -20,7 +20,7 @@ export async function roundMonetary(env: Environment, model: ModelDef, fields: I
   const values = amounts.map((field) => sql`${roundedAmount(scope, field, scope.column(field.name))} AS ${id(field.name)}`)
   const source = sql`SELECT ${join([scope.id, ...values])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${ids}::int[])`
   const column = (alias: string, field: FieldDef) => raw(`${alias}."${field.name}"`)
-  await env.unit.send(
+  env.unit.send(
     sql`UPDATE ${id(model.table)} AS m SET ${join(amounts.map((f) => sql`${id(f.name)} = s.${id(f.name)}`))} FROM (${source}) AS s
       WHERE m."id" = s."id" AND (${join(
         amounts.map((f) => sql`${column('m', f)} IS DISTINCT FROM ${column('s', f)}`),

@@ -99,7 +99,7 @@ export async function settleProperties(
     })
     env.unit.cache.forget(field, ids)
     if (changed.length === 0) continue
-    await env.unit.send(sql`UPDATE ${id(field.model.table)} AS t SET ${id(field.name)} = x.v
+    env.unit.send(sql`UPDATE ${id(field.model.table)} AS t SET ${id(field.name)} = x.v
       FROM jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) AS x(id int, v jsonb) WHERE t."id" = x.id`)
   }
 }

@@ -1,7 +1,7 @@
 // Reading: rows in wire form. PostgreSQL renders the JSON; only fields without SQL form are filled in by code.
 import { InvalidValue } from '../../errors.ts'
 import type { Sql } from '../../sql/index.ts'
-import { id, join, raw, sql } from '../../sql/index.ts'
+import { raw, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Tree } from '../domain/tree.ts'
@@ -9,7 +9,6 @@ import type { Environment } from '../environment.ts'
 import { assertModel, fieldNamed, hidden, mayField } from '../rights/judge.ts'
 import type { SearchOptions } from '../types.ts'
 import { binarySizes, bytesIn, sizeText, wantsSize } from './binaries.ts'
-import { linkedIds } from './links.ts'
 import { loadFields, loadPaths } from './load.ts'
 import { LongAnswer, WHOLE_ROWS } from './long-answer.ts'
 import { fieldsShape, planned } from './plans.ts'
@@ -17,13 +16,11 @@ import { wireProperties } from './properties.ts'
 import { Rendered } from './rendered.ts'
 import { ruleOf } from './rule.ts'
 import { Scope } from './scope.ts'
-import { markedWindow, type Query, searchPlan, windowOf, windowShape, windowValues } from './search.ts'
+import { countOf, pageOf, type Query, searchPlan, windowOf, windowShape, windowValues } from './search.ts'
+import { CLASSIC, type Form, formOf, formShape, select } from './selection.ts'
 import { NO_VALUES, withValues } from './shapes.ts'
 
 export type WireRow = { id: number } & Record<string, unknown>
-
-/** How a many2one is given: `[id, display name]`, or the bare id. */
-export const CLASSIC = '_classic_read'
 
 /** Fields by names from outside, each once, `id` left out; none named: every field the user may read. */
 export function readableFields(env: Environment, model: ModelDef, names: unknown): FieldDef[] {
@@ -34,41 +31,6 @@ export function readableFields(env: Environment, model: ModelDef, names: unknown
   const fields = new Set<FieldDef>()
   for (const name of names) fields.add(fieldNamed(env, model, name))
   return [...fields].filter((field) => field.name !== 'id')
-}
-
-interface Selection {
-  /** `"alias".id, … AS "name"`. */
-  readonly columns: Sql
-  /** Fields that code must fill in; their columns hold null to keep the place. */
-  readonly slow: readonly FieldDef[]
-}
-
-/** The columns of a row, in wire JSON. */
-function select(scope: Scope, fields: readonly FieldDef[], classic: boolean): Selection {
-  const columns: Sql[] = [scope.id]
-  const slow: FieldDef[] = []
-  for (const field of fields) {
-    const expression = jsonOf(scope, field, classic)
-    if (!expression) slow.push(field)
-    columns.push(sql`${expression ?? raw('NULL::json')} AS ${id(field.name)}`)
-  }
-  return { columns: join(columns), slow }
-}
-
-function jsonOf(scope: Scope, field: FieldDef, classic: boolean): Sql | null {
-  if (wantsSize(scope.env, field)) return null
-  if (field.kind === 'one2many' || field.kind === 'many2many') {
-    const links = linkedIds(scope, field)
-    return links && sql`array_to_json(ARRAY(${links}))`
-  }
-  if (field.kind !== 'many2one' || !classic) return scope.json(field)
-  const value = scope.value(field)
-  if (!value) return null
-  const name = scope.join(field).displayName()
-  return (
-    name &&
-    sql`CASE WHEN ${value} IS NULL THEN 'false'::json ELSE json_build_array(${value}, COALESCE(to_json(${name}), 'false'::json)) END`
-  )
 }
 
 /** What was read, in the form in which it is passed on. */
@@ -82,6 +44,7 @@ interface Rows {
   readonly from: Sql
   readonly order: Sql | null
   readonly slow: readonly FieldDef[]
+  readonly bare: readonly FieldDef[]
 }
 
 /**
@@ -98,22 +61,55 @@ export async function searchRows(
   options: SearchOptions,
   mayBeLong: boolean,
 ): Promise<Answer> {
-  const classic = load === CLASSIC
-  const rowsOf = options.offset ? pageRows : plainRows
+  const form = formOf(load)
   const most = mayBeLong && (!options.limit || options.limit > WHOLE_ROWS) ? WHOLE_ROWS + 1 : null
   const window = most ? { ...options, limit: most } : options
   const query = await searchPlan(env, model, domain)
-  const values = windowValues(query.values, options)
-  const shape = values && `search_read ${query.shape} ${fieldsShape(fields)} ${windowShape(window)} ${classic} ${most}`
-  const { statement, rest: slow } = planned(env, shape, values, (marked) => {
-    const { row, from, order, slow } = rowsOf(lines, query.compile(marked), fields, classic, marked ? markedWindow(window) : window)
+  const shape = query.shape && `search_read ${query.shape} ${fieldsShape(fields)} ${windowShape(window)} ${formShape(form)} ${most}`
+  const { statement, rest: slow } = planned(env, shape, windowValues(query.values, options), (marked) => {
+    const { row, from, order, slow } = rowsOf(lines, query.compile(marked), fields, form, window, marked)
     const counted = most ? sql`, count(*)::int` : sql``
     const by = order ? sql` ORDER BY ${order}` : sql``
     return { statement: sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text${counted} FROM ${from}`, rest: slow }
   })
   const found = await env.unit.run(statement, slow.length === 0)
-  if (most && (found[0]?.[1] as number) === most) return long(lines, rowsOf(lines, query.compile(), fields, classic, options), load)
+  if (most && (found[0]?.[1] as number) === most) return long(lines, rowsOf(lines, query.compile(), fields, form, options), load)
   return finish(lines, found[0]?.[0] as string, slow, load)
+}
+
+/** When the records that a domain finds are counted: behind a full page, or whatever the page holds; up to a limit, or all. */
+export interface Counting {
+  readonly always: boolean
+  readonly limit: unknown
+}
+
+/** A page of what a domain finds, relations expanded where PostgreSQL can do that, and how many records there are in all if they were counted. */
+export async function searchPage(
+  env: Environment,
+  model: ModelDef,
+  domain: Tree,
+  fields: readonly FieldDef[],
+  form: Form,
+  options: SearchOptions,
+  counting: Counting,
+): Promise<{ readonly rows: WireRow[]; readonly total: number | null; readonly bare: readonly FieldDef[] }> {
+  const query = await searchPlan(env, model, domain)
+  const shape =
+    query.shape &&
+    `search_page ${query.shape} ${fieldsShape(fields)} ${windowShape(options)} ${formShape(form)} ${counting.always} ${JSON.stringify(counting.limit)}`
+  const { statement, rest } = planned(env, shape, windowValues(query.values, options), (marked) => {
+    const { row, from, order, slow, bare } = rowsOf(env, query.compile(marked), fields, form, options, marked)
+    const by = order ? sql` ORDER BY ${order}` : sql``
+    // PostgreSQL counts only where it comes to that.
+    const total = countOf(query.compile(marked), counting.limit)
+    const full = counting.always ? sql`count(*) > 0` : sql`count(*) = ${raw(String(options.limit || -1))}`
+    const counted = sql`CASE WHEN ${full} THEN (${total}) END`
+    return { statement: sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text, ${counted} FROM ${from}`, rest: { slow, bare } }
+  })
+  const { slow, bare } = rest
+  const [found] = await env.unit.run(statement, slow.length === 0 && bare.length === 0)
+  const rows = plainObjects(await finish(env, found?.[0] as string, slow, null))
+  return { rows, total: found?.[1] as number | null, bare }
 }
 
 /** The same rows one by one. */
@@ -123,32 +119,19 @@ function long(env: Environment, { row, from, order, slow }: Rows, load: unknown)
   return new LongAnswer(env, sql`SELECT to_json(${row})::text FROM ${from}${by}`, slow.length ? fill : null)
 }
 
-function plainRows(
-  lines: Environment,
-  { scope, where }: Query,
-  fields: readonly FieldDef[],
-  classic: boolean,
-  options: SearchOptions,
-): Rows {
-  const { columns, slow } = select(scope.seenBy(lines), fields, classic)
+/** Rows of a query in a window. Behind an offset the page is chosen first, so that rows that are skipped are not rendered. */
+function rowsOf(lines: Environment, query: Query, fields: readonly FieldDef[], form: Form, options: SearchOptions, marked = false): Rows {
+  if (options.offset) {
+    const page = sql`SELECT id, row_number() OVER () AS ord FROM (${pageOf(query, options, marked)}) AS p`
+    const inside = Scope.over(lines, query.scope.model, 'r')
+    const { columns, ...rest } = select(inside, fields, form)
+    const from = sql`(${page}) AS u JOIN ${inside.from()} ON ${inside.id} = u.id CROSS JOIN LATERAL (SELECT ${columns}) AS j`
+    return { row: raw('j'), from, order: raw('u.ord'), ...rest }
+  }
+  const { scope, where } = query
+  const { columns, ...rest } = select(scope.seenBy(lines), fields, form)
   const window = windowOf(scope, options)
-  return { row: raw('r'), from: sql`(SELECT ${columns} FROM ${scope.from()} WHERE ${where}${window}) AS r`, order: null, slow }
-}
-
-/** As `plainRows` behind an offset: the page is chosen first, so that rows that are skipped are not rendered. */
-function pageRows(
-  lines: Environment,
-  { scope, where }: Query,
-  fields: readonly FieldDef[],
-  classic: boolean,
-  options: SearchOptions,
-): Rows {
-  const window = windowOf(scope, options)
-  const page = sql`SELECT ${scope.id} AS id, row_number() OVER () AS ord FROM (SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}${window}) AS ${id(scope.alias)}`
-  const inside = Scope.over(lines, scope.model, 'r')
-  const { columns, slow } = select(inside, fields, classic)
-  const from = sql`(${page}) AS u JOIN ${inside.from()} ON ${inside.id} = u.id CROSS JOIN LATERAL (SELECT ${columns}) AS j`
-  return { row: raw('j'), from, order: raw('u.ord'), slow }
+  return { row: raw('r'), from: sql`(SELECT ${columns} FROM ${scope.from()} WHERE ${where}${window}) AS r`, order: null, ...rest }
 }
 
 /**
@@ -163,21 +146,34 @@ export async function readRows(
   load: unknown,
   mayBeLong = false,
 ): Promise<Answer> {
-  if (ids.length === 0) return []
+  return (await readForm(env, model, ids, fields, load, formOf(load), mayBeLong)).answer
+}
+
+/** As `readRows`, relations expanded where PostgreSQL can do that; `bare` are those that it cannot. */
+export async function readForm(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  fields: readonly FieldDef[],
+  load: unknown,
+  form: Form,
+  mayBeLong = false,
+): Promise<{ readonly answer: Answer; readonly bare: readonly FieldDef[] }> {
+  if (ids.length === 0) return { answer: [], bare: [] }
   assertModel(env, model, 'read')
   if (env.unit.pending.size) await flush(env)
-  const classic = load === CLASSIC
-  if (mayBeLong && ids.length > WHOLE_ROWS) return longByIds(env, model, ids, fields, load)
-  const { statement, rest: slow } = planned(env, `read ${model.name} ${fieldsShape(fields)} ${classic}`, idsValues(ids), (marked) => {
-    const { from, columns, slow, hiddenOnes } = byIds(env, model, marked ? IDS_MARK : ids, fields, classic)
+  if (mayBeLong && ids.length > WHOLE_ROWS) return { answer: await longByIds(env, model, ids, fields, load), bare: [] }
+  const { statement, rest } = planned(env, `read ${model.name} ${fieldsShape(fields)} ${formShape(form)}`, idsValues(ids), (marked) => {
+    const { from, columns, slow, bare, hiddenOnes } = byIds(env, model, marked ? IDS_MARK : ids, fields, form)
     return {
       statement: sql`SELECT COALESCE(json_agg(r ORDER BY u.ord), '[]')::text, ${hiddenOnes} FROM ${from} CROSS JOIN LATERAL (SELECT ${columns}) AS r`,
-      rest: slow,
+      rest: { slow, bare },
     }
   })
-  const rows = await env.unit.run(statement, slow.length === 0)
+  const { slow, bare } = rest
+  const rows = await env.unit.run(statement, slow.length === 0 && bare.length === 0)
   if ((rows[0]?.[1] as number) > 0) throw hidden(env, model, 'read')
-  return finish(env, rows[0]?.[0] as string, slow, load)
+  return { answer: await finish(env, rows[0]?.[0] as string, slow, load), bare }
 }
 
 /** Stands for the ids where a plan is made. */
@@ -185,13 +181,13 @@ const IDS_MARK = [1_999_999_998, 1_999_999_997]
 const idsValues = (ids: readonly number[]) => withValues(NO_VALUES, [ids, IDS_MARK])
 
 /** What `read` is made of: the rows of the ids, their columns, and how many a rule hides. */
-function byIds(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[], classic: boolean) {
+function byIds(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[], form: Form) {
   const scope = Scope.over(env, model)
-  const { columns, slow } = select(scope, fields, classic)
+  const { columns, slow, bare } = select(scope, fields, form)
   const rule = ruleOf(scope, model, 'read')
   const hiddenOnes = rule ? sql`count(*) FILTER (WHERE NOT ${rule})::int` : sql`0`
   const from = sql`unnest(${ids}::int[]) WITH ORDINALITY AS u(id, ord) JOIN ${scope.from()} ON ${scope.id} = u.id`
-  return { columns, slow, rule, hiddenOnes, from }
+  return { columns, slow, bare, rule, hiddenOnes, from }
 }
 
 /** Rules are judged for all before the first row goes out, and once more while they do. */
@@ -202,13 +198,13 @@ async function longByIds(
   fields: readonly FieldDef[],
   load: unknown,
 ): Promise<Answer> {
-  const { columns, slow, rule, hiddenOnes, from } = byIds(env, model, ids, fields, load === CLASSIC)
+  const { columns, slow, rule, hiddenOnes, from } = byIds(env, model, ids, fields, formOf(load))
   const judged = rule ? await env.query(sql`SELECT ${hiddenOnes} FROM ${from}`) : []
   if ((judged[0]?.[0] as number) > 0) throw hidden(env, model, 'read')
   const seen = rule ? sql` WHERE ${rule}` : sql``
   return long(
     env,
-    { row: raw('r'), from: sql`${from} CROSS JOIN LATERAL (SELECT ${columns}) AS r${seen}`, order: raw('u.ord'), slow },
+    { row: raw('r'), from: sql`${from} CROSS JOIN LATERAL (SELECT ${columns}) AS r${seen}`, order: raw('u.ord'), slow, bare: [] },
     load,
   )
 }
@@ -225,7 +221,9 @@ async function finish(env: Environment, json: string, slow: readonly FieldDef[],
   const rows = JSON.parse(json) as WireRow[]
   if (rows.length === 0) return rows
   const ids = [...new Set(rows.map((row) => row.id))]
-  const model = (slow[0] as FieldDef).model
+  const { model } = slow[0] as FieldDef
+  const present = env.unit.cache.of(model.fields.get('id') as FieldDef, '')
+  for (const record of ids) present.set(record, record)
   const sized = slow.filter((field) => wantsSize(env, field))
   const { of } = await loadFields(
     env,

@@ -60,22 +60,49 @@ export function windowValues(values: Values | null, { offset }: SearchOptions): 
   return values && offset ? withValues(values, [offset, OFFSET_MARK]) : values
 }
 
-/** The window with a mark in the place of its value. */
-export const markedWindow = (options: SearchOptions): SearchOptions => (options.offset ? { ...options, offset: OFFSET_MARK } : options)
-
 /** What of a window is part of a plan's shape: everything but the offset itself. Orders of no text have none of their own. */
-export function windowShape({ order = null, limit = null, offset = 0 }: SearchOptions): string {
-  return `${JSON.stringify(order)} ${JSON.stringify(limit)} ${Boolean(offset)}`
+export function windowShape(options: SearchOptions): string {
+  const { order = null, limit = null, offset = 0 } = options
+  return `${JSON.stringify(order)} ${JSON.stringify(limit)} ${offset ? reachOf(options) : 0}`
 }
 
 /** ` ORDER BY … LIMIT … OFFSET …`; the order always ends in id. */
 export function windowOf(scope: Scope, { order = null, limit = null, offset = 0 }: SearchOptions): Sql {
   const by = sql` ORDER BY ${join(compileOrder(scope, order || null))}`
+  return sql`${by}${limitOf(limit)}${offsetOf(offset)}`
+}
+
+/** `SELECT id …` of a page, in order; with a mark in the place of its offset, if wanted. */
+export function pageOf({ scope, where }: Query, options: SearchOptions, marked = false): Sql {
+  const { order = null, limit = null } = options
+  const offset = marked && options.offset ? OFFSET_MARK : options.offset
+  const reach = offset ? reachOf(options) : null
+  const ids = (window: SearchOptions) => {
+    const by = windowOf(scope, window)
+    return sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}${by}`
+  }
+  if (reach === null) return ids({ order, limit, offset })
+  return sql`SELECT w.id FROM (${ids({ order, limit: reach })}) AS w${limitOf(limit)}${offsetOf(offset)}`
+}
+
+/**
+ * A round number of rows within which a page ends, or null for one without end. PostgreSQL, planning for any offset, takes it for a tenth of all rows,
+ * and so would plan each call anew; of a few rows a tenth is few.
+ */
+function reachOf({ limit, offset }: SearchOptions): number | null {
+  const end = positive('limit', limit) && positive('limit', limit) + positive('offset', offset)
+  return end ? 2 ** Math.min(62, Math.max(8, Math.ceil(Math.log2(end)))) : null
+}
+
+/** Limits are few, and PostgreSQL plans better when it knows them. */
+function limitOf(limit: unknown): Sql {
   const max = positive('limit', limit)
+  return max ? raw(` LIMIT ${max}`) : sql``
+}
+
+function offsetOf(offset: unknown): Sql {
   const skip = positive('offset', offset)
-  if (!max && !skip) return by
-  // Limits are few, and PostgreSQL plans better when it knows them.
-  return sql`${by}${max ? raw(` LIMIT ${max}`) : sql``}${skip ? sql` OFFSET ${skip}` : sql``}`
+  return skip ? sql` OFFSET ${skip}` : sql``
 }
 
 /** A count from outside: null, false and 0 mean none. */
@@ -90,10 +117,9 @@ export async function searchIds(env: Environment, model: ModelDef, domain: Tree,
   const plan = await searchPlan(env, model, domain)
   const shape = plan.shape && `search ${plan.shape} ${windowShape(options)}`
   const { statement } = planned(env, shape, windowValues(plan.values, options), (marked) => {
-    const { scope, where } = plan.compile(marked)
-    const window = windowOf(scope, marked ? markedWindow(options) : options)
+    const page = pageOf(plan.compile(marked), options, marked)
     // One array: rows would be objects of the driver, one by one.
-    return { statement: sql`SELECT ARRAY(SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}${window})`, rest: null }
+    return { statement: sql`SELECT ARRAY(${page})`, rest: null }
   })
   const rows = await env.unit.run(statement, true)
   return rows[0]?.[0] as number[]
@@ -103,11 +129,15 @@ export async function countRecords(env: Environment, model: ModelDef, domain: Tr
   const plan = await searchPlan(env, model, domain)
   const max = positive('limit', limit)
   const { statement } = planned(env, plan.shape && `search_count ${plan.shape} ${max}`, plan.values, (marked) => {
-    const { scope, where } = plan.compile(marked)
-    const found = sql`FROM ${scope.from()} WHERE ${where}`
-    const one = sql`SELECT count(*)::int FROM (SELECT 1 ${found}${raw(` LIMIT ${max}`)}) AS found`
-    return { statement: max ? one : sql`SELECT count(*)::int ${found}`, rest: null }
+    return { statement: countOf(plan.compile(marked), limit), rest: null }
   })
   const rows = await env.unit.run(statement, true)
   return rows[0]?.[0] as number
+}
+
+/** `SELECT count …` of a query, up to a limit. */
+export function countOf({ scope, where }: Query, limit: unknown): Sql {
+  const max = positive('limit', limit)
+  const found = sql`FROM ${scope.from()} WHERE ${where}`
+  return max ? sql`SELECT count(*)::int FROM (SELECT 1 ${found}${limitOf(max)}) AS found` : sql`SELECT count(*)::int ${found}`
 }

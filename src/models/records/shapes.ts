@@ -1,6 +1,8 @@
 // Shapes of domains: what the text of a condition follows from, without the values that only stand in it.
 import type { FieldDef, ModelDef } from '../defs.ts'
-import { isoDay, isoMoment, isTree, momentLimits, numberReader, searchOf, senseOf } from '../domain/index.ts'
+// Not by the entry: its declarations are public, and these name luxon's types.
+import { isoDay, isoMoment, momentLimits } from '../domain/dates.ts'
+import { isTree, numberReader, searchOf, senseOf } from '../domain/index.ts'
 import { all, anyOf, type Leaf, leaf, not, type Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
 
@@ -74,10 +76,12 @@ export function domainShape(env: Environment, model: ModelDef, tree: Tree): Doma
   if (shape === null) return null
   const real = slots.flatMap(({ kind, condition, field }) => kind.values(env, condition, field))
   const marks = () =>
-    slots.flatMap(({ kind, condition, field }, n) =>
-      kind.values(env, leaf(condition.path, condition.operator, kind.mark(n)), field),
-    )
-  return { shape, values: { real, marks }, marked: () => marked(tree, new Map(slots.map((slot, n) => [slot.condition, slot.kind.mark(n)]))) }
+    slots.flatMap(({ kind, condition, field }, n) => kind.values(env, leaf(condition.path, condition.operator, kind.mark(n)), field))
+  return {
+    shape,
+    values: { real, marks },
+    marked: () => marked(tree, new Map(slots.map((slot, n) => [slot.condition, slot.kind.mark(n)]))),
+  }
 }
 
 function marked(tree: Tree, marks: ReadonlyMap<Leaf, unknown>): Tree {
@@ -132,7 +136,8 @@ function leafShape(env: Environment, model: ModelDef, path: readonly string[], c
     return part && `${name} ${operator}(${part})`
   }
   // Nothing but the value itself says what such a condition comes to; and nothing else does.
-  if (value === false || value === true || ((value === 0 || value === '') && !isTime(field))) return `${name} ${operator} ${JSON.stringify(value)}`
+  if (value === false || value === true || ((value === 0 || value === '') && !isTime(field)))
+    return `${name} ${operator} ${JSON.stringify(value)}`
   const kind = kindOf(env, field, operator, value)
   if (!kind) return null
   slots.push({ condition, field, kind: kind[1] })

@@ -18,7 +18,7 @@ export async function unlinkRecords(env: Environment, model: ModelDef, given: re
   assertModel(env, model, 'unlink')
   await guardRecords(env, model, ids, 'unlink', 'refuse')
   await markRemoval(env, model, ids)
-  await env.unit.send(sql`DELETE FROM ${id(model.table)} WHERE "id" = ANY(${ids}::int[])`)
+  env.unit.send(sql`DELETE FROM ${id(model.table)} WHERE "id" = ANY(${ids}::int[])`)
   await clearCompanyLinks(env, model, ids)
   for (const field of [...env.unit.pending.keys()]) if (field.model === model) settle(env, field, ids)
   await removeTraces(env, model, ids)
@@ -30,7 +30,7 @@ export async function unlinkRecords(env: Environment, model: ModelDef, given: re
 async function removeTraces(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
   const { registry } = env.unit
   if (registry.get('ir.model.data'))
-    await env.unit.send(sql`DELETE FROM ir_model_data WHERE model = ${model.name} AND res_id = ANY(${ids}::int[])`)
+    env.unit.send(sql`DELETE FROM ir_model_data WHERE model = ${model.name} AND res_id = ANY(${ids}::int[])`)
   if (registry.get('ir.attachment'))
-    await env.unit.send(sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_id = ANY(${ids}::int[])`)
+    env.unit.send(sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_id = ANY(${ids}::int[])`)
 }

@@ -124,7 +124,7 @@ async function update(env: Environment, model: ModelDef, ids: readonly number[],
   const plain = [...sorted.columns.keys()].every((field) => !field.translate && !field.options.companyDependent)
   if (plain) {
     const values = [...sorted.columns.values(), ...(model.logAccess ? [env.uid] : []), ids]
-    await env.unit.post({ text: updateText(model, [...sorted.columns.keys()]), values })
+    env.unit.post({ text: updateText(model, [...sorted.columns.keys()]), values })
     return
   }
   const sets = [...sorted.columns].map(([field, value]) => {
@@ -139,7 +139,7 @@ async function update(env: Environment, model: ModelDef, ids: readonly number[],
     return sql`${column} = ${expressionIn(field, sql`${value}::${raw(columnTypeIn(field))}`)}`
   })
   if (model.logAccess) sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
-  await env.unit.send(sql`UPDATE ${id(model.table)} SET ${join(sets)} WHERE "id" = ANY(${ids}::int[])`)
+  env.unit.send(sql`UPDATE ${id(model.table)} SET ${join(sets)} WHERE "id" = ANY(${ids}::int[])`)
 }
 
 const updateTexts = perModel(() => new Map<string, string>())
@@ -187,7 +187,7 @@ async function updateEach(env: Environment, model: ModelDef, set: readonly Prepa
   })
   if (model.logAccess) sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
   if (sets.length === 0) return
-  await env.unit.send(
+  env.unit.send(
     sql`UPDATE ${id(model.table)} AS t SET ${join(sets)} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(${raw(definition)}) WHERE t."id" = x.id`,
   )
 }

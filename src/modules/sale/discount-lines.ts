@@ -1,6 +1,6 @@
 // Discounts as lines of an order: what goes off is shared out over the combinations of taxes, each on a line with these taxes.
 import type { Records, Vals } from '#models'
-import { addDecimals } from '../../kit/rounding.ts'
+import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import { type PricedLine, pricedPaths, type Rounded, type TotalsOf, totalsFor } from './amounts.ts'
 
 type Order = Records<'sale.order'>
@@ -54,7 +54,7 @@ export async function addDiscountLines(order: Order, off: Off): Promise<void> {
   const by: Rounded = { company: company.id, currency: currency?.id ?? null }
   const totals = await totalsFor(env, priced, [by])
   const groups = groupsOf(priced)
-  const prices = 'share' in off ? groups.map((group) => -group.price * off.share) : sumOff(priced, groups, off.sum, totals, by)
+  const prices = 'share' in off ? groups.map((group) => asDecimal(-group.price * off.share)) : sumOff(priced, groups, off.sum, totals, by)
   const product_id = await discountProduct(order, company.id)
   const title = 'share' in off ? `Discount ${Number((off.share * 100).toFixed(2))}%` : 'Discount'
   const vals = groups.flatMap((group, i): Vals<'sale.order.line'>[] => {

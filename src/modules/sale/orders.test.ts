@@ -144,6 +144,18 @@ test('a copy for another customer asks anew where it goes', async () => {
   assert.deepEqual([row.partner_invoice_id, row.payment_term_id], [second, false])
 })
 
+test('a share off is an exact decimal', async () => {
+  const product_id = await product('Fan', 12)
+  const id = await order({ partner_id: await make('res.partner', { name: 'Sharer' }), order_line: [[0, 0, { product_id }]] })
+  const wizard = await make('sale.order.discount', { sale_order_id: id, discount_type: 'so_discount', discount_percentage: 0.1 })
+  await shop.ask('sale.order.discount/action_apply_discount', { ids: [wizard] })
+  // In binary fractions it would be 1.2000000000000002.
+  assert.deepEqual(
+    (await linesOf(id, ['price_unit'])).map((row) => row.price_unit),
+    [12, -1.2],
+  )
+})
+
 test('a sum off leaves exactly what was asked, also where prices hold their taxes', async () => {
   const [net, gross] = await makeAll('account.tax', [
     { name: 'On top', amount: 7 },

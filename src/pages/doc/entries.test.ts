@@ -39,6 +39,11 @@ test('a method of every model is one entry, and leads somewhere', () => {
   assert.equal(search(entries, 'round', '')[0]?.path, '/doc/res.currency#method-round')
 })
 
+test('a field is found by its whole path, and a method of every model by the word that people have for it', () => {
+  assert.deepEqual(found('res.currency.rate.currency_id'), ['field res.currency.rate currency_id'])
+  assert.deepEqual(found('update'), ['method * write'])
+})
+
 test('what belongs to the model of the page comes first among equals', () => {
   assert.equal(found('currency_id')[0], 'field account.journal currency_id')
   assert.equal(found('currency_id', 'res.currency.rate')[0], 'field res.currency.rate currency_id')

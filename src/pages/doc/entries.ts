@@ -30,6 +30,21 @@ export async function loadEntries(): Promise<readonly Entry[]> {
   return entriesOf((await answer.json()) as Index)
 }
 
+/** Words by which people look for what has another name here. */
+const alsoCalled: Readonly<Record<string, string>> = {
+  create: 'add insert new',
+  read: 'get fetch',
+  search_read: 'find list query select',
+  search: 'find query',
+  search_count: 'how many',
+  write: 'update change edit set',
+  unlink: 'delete remove',
+  action_archive: 'hide deactivate',
+  action_unarchive: 'show activate restore',
+  load: 'import',
+  export_data: 'csv',
+}
+
 /** All entries. A method that most models have is one entry, under the first of them. */
 export function entriesOf({ models }: Index): readonly Entry[] {
   const having = new Map<string, Set<string>>()
@@ -37,7 +52,10 @@ export function entriesOf({ models }: Index): readonly Entry[] {
   const entries = new Map<string, Entry>()
   const add = (entry: Omit<Entry, 'text'>) => {
     const key = `${entry.kind} ${entry.model} ${entry.name}`
-    const text = `${entry.model ?? ''} ${entry.name} ${entry.label}`.toLowerCase()
+    const also = entry.model === null && Object.hasOwn(alsoCalled, entry.name) ? alsoCalled[entry.name] : ''
+    // With a dot between them too: people paste `res.partner.name`.
+    const whole = entry.kind === 'model' || entry.model === null ? entry.name : `${entry.model}.${entry.name}`
+    const text = `${whole} ${entry.name} ${entry.label} ${also}`.toLowerCase()
     if (!entries.has(key)) entries.set(key, { ...entry, text })
   }
   for (const { model, name, fields, methods } of models) {
@@ -61,21 +79,23 @@ const kinds = ['model', 'method', 'field']
  * among them models, methods, fields, and what is of `model` before others. Methods of every model lead to those of `model`.
  */
 export function search(entries: readonly Entry[], query: string, model: string): readonly Entry[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  const last = words.at(-1)
+  const wanted = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const last = wanted.at(-1)
   if (last === undefined) return []
   const rank = ({ kind, name, label, model: of }: Entry) => {
     // `currency` is the name of res.currency, as far as people are concerned.
     const names = kind === 'model' ? [name, ...name.split('.')] : [name]
-    const called = names.includes(last) || (kind !== 'method' && label.toLowerCase() === query.trim().toLowerCase())
+    const words = of === null && Object.hasOwn(alsoCalled, name) ? (alsoCalled[name] ?? '').split(' ') : []
+    const called =
+      [...names, ...words, `${of}.${name}`].includes(last) || (kind !== 'method' && label.toLowerCase() === query.trim().toLowerCase())
     const how = called ? 0 : names.some((one) => one.startsWith(last)) ? 1 : name.includes(last) ? 2 : 3
     return how * 10 + kinds.indexOf(kind) * 2 + (of === model ? 0 : 1)
   }
-  const found = entries.filter(({ text }) => words.every((word) => text.includes(word))).map((entry) => ({ entry, rank: rank(entry) }))
-  return found.sort((a, b) => a.rank - b.rank || a.entry.name.length - b.entry.name.length).map(({ entry }) => of(entry, model))
+  const found = entries.filter(({ text }) => wanted.every((word) => text.includes(word))).map((entry) => ({ entry, rank: rank(entry) }))
+  return found.sort((a, b) => a.rank - b.rank || a.entry.name.length - b.entry.name.length).map(({ entry }) => seenFrom(entry, model))
 }
 
 /** The entry as it is for people who look at `model`. */
-function of(entry: Entry, model: string): Entry {
+function seenFrom(entry: Entry, model: string): Entry {
   return entry.of?.has(model) ? { ...entry, path: `/doc/${encodeURIComponent(model)}#method-${entry.name}` } : entry
 }
