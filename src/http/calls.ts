@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFound } from '../errors.ts'
 import { Timing } from '../kit/timing.ts'
 import type { Backend, Origin } from '../wire/backend.ts'
-import { bearerKey, decodeBody, requireJson } from '../wire/json2.ts'
+import { bearerKey, decodeBody, JSON_TYPE, requireJson } from '../wire/json2.ts'
 import { announcesBody, readBody } from './body.ts'
 import type { Log } from './log.ts'
 import { sendPieces } from './pieces.ts'
@@ -57,7 +57,9 @@ export function calls(app: FastifyInstance, { backend, bodyLimit, serverTiming, 
       timing,
     })
     if (timing) reply.header('server-timing', timing.header)
-    return answer.more ? sendPieces(request, reply, answer.json, answer.more, log) : sendJson(request, reply, answer.json)
+    return answer.more
+      ? sendPieces(request, reply, { first: answer.json, more: answer.more, type: JSON_TYPE }, log)
+      : sendJson(request, reply, answer.json)
   })
 
   // A browser asks by OPTIONS whether it may call from another origin: it learns that a key is needed, and gets no permission.

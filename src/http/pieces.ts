@@ -3,7 +3,6 @@ import { pipeline, Readable } from 'node:stream'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { visible } from '../wire/errors.ts'
-import { JSON_TYPE } from '../wire/json2.ts'
 import { encodingFor } from './compress.ts'
 import { logFailure } from './failures.ts'
 import type { Log } from './log.ts'
@@ -11,17 +10,17 @@ import type { Log } from './log.ts'
 /** Milliseconds that a client may take nothing of an answer before it is given up: the answer holds a connection to the database. */
 const STALLED = 30_000
 
+export interface Pieces {
+  readonly first: string
+  readonly more: AsyncGenerator<string, void>
+  readonly type: string
+}
+
 /**
- * Sends JSON text that begins with `first`. A failure on the way cuts the connection, so that nobody takes half an answer for a whole one; a
+ * Sends a text that begins with `first`. A failure on the way cuts the connection, so that nobody takes half an answer for a whole one; a
  * client that goes away or stalls ends `more`.
  */
-export function sendPieces(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  first: string,
-  more: AsyncGenerator<string, void>,
-  log: Log,
-): FastifyReply {
+export function sendPieces(request: FastifyRequest, reply: FastifyReply, { first, more, type }: Pieces, log: Log): FastifyReply {
   const { raw } = reply
   raw.setTimeout(STALLED, () => raw.destroy())
   const failed = (error: unknown) => {
@@ -31,7 +30,7 @@ export function sendPieces(
   const text = Readable.from(whole(first, more, failed), { objectMode: false, highWaterMark: 64 * 1024 })
   // Also where nobody began to read.
   text.once('close', () => void more.return())
-  reply.header('content-type', JSON_TYPE).header('vary', 'accept-encoding')
+  reply.header('content-type', type).header('vary', 'accept-encoding')
   const encoding = encodingFor(request.headers['accept-encoding'])
   if (!encoding) return reply.send(text)
   const packed = encoding === 'br' ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }) : createGzip({ level: 2 })

@@ -2,12 +2,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest } from '../errors.ts'
 import type { Backend } from '../wire/backend.ts'
+import { JSON_TYPE } from '../wire/json2.ts'
 import { decodeEnvelope, type Envelope, isJsonRpc, rpc } from '../wire/jsonrpc.ts'
 import { announcesBody, readBody } from './body.ts'
 import { originOf } from './calls.ts'
 import { announceEnd } from './deprecated.ts'
 import { logFailure, understood } from './failures.ts'
 import type { Log } from './log.ts'
+import { sendPieces } from './pieces.ts'
 import { sendJson, sendText } from './reply.ts'
 
 interface EnvelopeOptions {
@@ -38,8 +40,9 @@ export async function readEnvelope(
 }
 
 /** Sends an envelope; a failure of ours goes into the log too. */
-export function sendEnvelope(request: FastifyRequest, reply: FastifyReply, log: Log, { json, failure }: Envelope) {
+export function sendEnvelope(request: FastifyRequest, reply: FastifyReply, log: Log, { json, more, failure }: Envelope) {
   if (failure) logFailure(log, request, failure)
+  if (more) return sendPieces(request, reply, { first: json, more, type: JSON_TYPE }, log)
   return sendJson(request, reply, json)
 }
 

@@ -8,6 +8,7 @@ import { announceEnd } from './deprecated.ts'
 import { logFailure } from './failures.ts'
 import type { Log } from './log.ts'
 import { onlyPost } from './only-post.ts'
+import { sendPieces } from './pieces.ts'
 import { sendLong } from './reply.ts'
 
 type ServiceRequest = FastifyRequest<{ Params: { service: string } }>
@@ -18,8 +19,9 @@ export function xmlrpcRoutes(app: FastifyInstance, { backend, bodyLimit, log }: 
     app.post(path, async (request: ServiceRequest, reply) => {
       announceEnd(reply)
       const read = () => readBody(request.raw, bodyLimit)
-      const { xml, failure } = await xmlrpc(backend, originOf(request), { service: request.params.service, dialect, read })
+      const { xml, more, failure } = await xmlrpc(backend, originOf(request), { service: request.params.service, dialect, read })
       if (failure) logFailure(log, request, failure)
+      if (more) return sendPieces(request, reply, { first: xml, more, type: XML_TYPE }, log)
       return sendLong(request, reply, xml, { type: XML_TYPE })
     })
     onlyPost(app, path)

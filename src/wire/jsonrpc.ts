@@ -1,5 +1,6 @@
 // JSON-RPC: the envelope around the RPC services (spec/wire.md section 10, spec/client-needs.md section 1).
 import { BadRequest, InvalidValue, NotFound, type ServiceError, SessionExpired } from '../errors.ts'
+import type { Answer } from '../services/call.ts'
 import type { Backend, Origin } from './backend.ts'
 import { errorObject, visible } from './errors.ts'
 import { isObject, mediaType, parseJson } from './parse.ts'
@@ -8,6 +9,8 @@ import { dispatch } from './rpc/dispatch.ts'
 /** The body of an answer, always with status 200; `failure` is set when it holds an error, for the log. */
 export interface Envelope {
   readonly json: string
+  /** What follows, where the result comes in pieces. */
+  readonly more?: AsyncGenerator<string, void>
   readonly failure?: ServiceError
 }
 
@@ -25,10 +28,12 @@ export async function decodeEnvelope(bytes: Buffer | undefined): Promise<Record<
 }
 
 /** Runs `work` and puts its result (JSON text) or its failure into an envelope that carries the request's id back. */
-export async function answer(request: Record<string, unknown>, work: () => Promise<string>): Promise<Envelope> {
+export async function answer(request: Record<string, unknown>, work: () => Promise<string | Answer>): Promise<Envelope> {
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id ?? null)}`
   try {
-    const result = await work()
+    const found = await work()
+    const { json: result, more } = typeof found === 'string' ? { json: found } : found
+    if (more) return { json: `${head},"result":${result}`, more: closed(more) }
     // Nothing is no result at all: clients know null as a missing member.
     return { json: result === 'null' ? `${head}}` : `${head},"result":${result}}` }
   } catch (error) {
@@ -36,6 +41,12 @@ export async function answer(request: Record<string, unknown>, work: () => Promi
     if (failure instanceof SessionExpired) return { json: `{"jsonrpc":"2.0","id":null,"error":${errorOf(failure)}}`, failure }
     return { json: `${head},"error":${errorOf(failure)}}`, failure }
   }
+}
+
+/** The pieces, and the envelope's end. */
+async function* closed(more: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
+  yield* more
+  yield '}'
 }
 
 /** The `error` of an envelope: two failures have codes of their own, by which clients know them. */

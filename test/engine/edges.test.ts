@@ -158,6 +158,7 @@ test('hostile orders, fields, windows and ids are refused', async () => {
     ['search', { domain: [], order: {} }], ['search', { domain: [], order: ['name'] }], ['create', { vals_list: 'x' }], ['create', { vals_list: [1] }], ['create', { vals_list: [[]] }],
     ['write', { ids: [1], vals: [] }], ['write', { ids: [1], vals: 'x' }],  ['search', { domain: 'x' }], ['search', { domain: [['name', 'like', 'a\0']] }],
     ['name_search', { operator: 'drop' }], ['name_search', { operator: 1 }], ['name_search', { limit: -1 }], ['default_get', { fields: 'x' }], ['copy', { ids: [999999] }],
+    ...[-1, 1.5].map((limit): [string, Record<string, unknown>] => ['web_read', { ids: [], specification: { child_ids: { fields: {}, limit } } }]),
     ['search', { domain: [], context: 'x' }], ['search', { domain: [], context: { lang: 'xx_XX' } }], ]
   for (const [method, body] of bad) {
     const answer = await over('edge.thing', method, body)

@@ -165,3 +165,54 @@ test('what is refused is refused before the first byte', async () => {
   assert.equal(answer.statusCode, 422)
   answer.resume()
 })
+
+test('over JSON-RPC and XML-RPC long answers come in pieces too, the same rows', async () => {
+  const uid = await db.run(async (env) => (await env.model('res.users').search([['login', '=', 'admin']])).ids[0] as number)
+  const named = { fields: ['name', 'country'], order: 'id', limit: 5000 }
+  const expected = JSON.parse((await bytesOf(await post('search_read', { domain, ...named }))).toString()) as Row[]
+  const send = async (path: string, type: string, body: string) => {
+    let text = ''
+    const texts = await statementsOf(async () => {
+      const response = await fetch(`${server.url}${path}`, { method: 'POST', headers: { 'content-type': type }, body })
+      assert.equal(response.status, 200)
+      text = await response.text()
+    })
+    assert.ok(
+      texts.some((one) => one.startsWith('DECLARE')),
+      'no cursor',
+    )
+    return text
+  }
+  const args = ['test', uid, key, 'res.bank', 'search_read', [domain], named]
+  const envelope = { jsonrpc: '2.0', id: 'x"7', method: 'call', params: { service: 'object', method: 'execute_kw', args } }
+  const answer = JSON.parse(await send('/jsonrpc', 'application/json', JSON.stringify(envelope)))
+  assert.deepEqual(answer, { jsonrpc: '2.0', id: 'x"7', result: expected })
+
+  const text = (value: string) => `<value><string>${value}</string></value>`
+  const list = (items: readonly string[]) => `<value><array><data>${items.join('')}</data></array></value>`
+  const member = (name: string, value: string) => `<member><name>${name}</name>${value}</member>`
+  const members = [
+    member('fields', list(named.fields.map(text))),
+    member('order', text('id')),
+    member('limit', `<value><int>${named.limit}</int></value>`),
+  ]
+  const params = [
+    text('test'),
+    `<value><int>${uid}</int></value>`,
+    text(key),
+    text('res.bank'),
+    text('search_read'),
+    list([list(domain.map((condition) => list(condition.map(text))))]),
+    `<value><struct>${members.join('')}</struct></value>`,
+  ]
+  const call = `<methodCall><methodName>execute_kw</methodName><params>${params.map((one) => `<param>${one}</param>`).join('')}</params></methodCall>`
+  const xml = await send('/xmlrpc/2/object', 'text/xml', call)
+  assert.match(xml, /^<\?xml version='1.0'\?>\n<methodResponse><params><param><value><array><data><value><struct>/)
+  assert.ok(xml.endsWith('</struct></value></data></array></value></param></params></methodResponse>'))
+  const found = [...xml.matchAll(/<name>id<\/name><value><int>(\d+)<\/int><\/value>/g)].map(([, id]) => Number(id))
+  assert.deepEqual(
+    found,
+    expected.map((row) => row.id),
+  )
+  await quiet()
+})

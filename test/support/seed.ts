@@ -16,12 +16,18 @@ const sets = [
 
 const [dataDir] = process.argv.slice(2)
 if (!dataDir) throw new Error('seed.ts wants a directory')
-for (const { known, installed, demo } of sets) {
-  const databases = await Databases.open({ dataDir, modules: modules.filter(({ name }) => known.includes(name)), durable: false })
-  await databases.create('seed', { modules: installed, demo, login: 'admin', password: 'admin' })
-  await databases.drop('seed')
+/** Makes a set's template by making a database. */
+async function make({ known, installed, demo }: (typeof sets)[number], name: string): Promise<void> {
+  const databases = await Databases.open({
+    dataDir: dataDir as string,
+    modules: modules.filter((one) => known.includes(one.name)),
+    durable: false,
+  })
+  await databases.create(name, { modules: installed, demo, login: 'admin', password: 'admin' })
+  await databases.drop(name)
   await databases.close()
 }
+await Promise.all(sets.map((set, i) => make(set, `seed${i}`)))
 rmSync(join(dataDir, 'audit.jsonl'), { force: true })
 // Each copy takes a port of its own at once, instead of losing a race for the seed's.
 const address = join(dataDir, 'postgres.json')

@@ -9,8 +9,10 @@ import { Scope } from '../records/scope.ts'
 
 /** Records of the first step's model from which `path` leads to one of `ids`: one query, whatever the number. */
 export async function backwards(env: Environment, path: readonly FieldDef[], ids: readonly number[]): Promise<number[]> {
-  let inner = sql`SELECT unnest(${ids}::int[])`
-  for (const step of path.toReversed()) {
+  const known = knownOwners(env, path, ids)
+  if (known.path.length === 0 || known.ids.length === 0) return [...known.ids]
+  let inner = sql`SELECT unnest(${known.ids}::int[])`
+  for (const step of known.path.toReversed()) {
     const found = before(step, inner) ?? (await searched(env, step, inner))
     if (!found) return everything(env, path[0] as FieldDef)
     inner = found
@@ -18,9 +20,13 @@ export async function backwards(env: Environment, path: readonly FieldDef[], ids
   return idsOf(env, inner)
 }
 
-/** As `backwards` for several paths at once: those that tables know are one statement together. Gives what each reaches, in their order. */
+/**
+ * As `backwards` for several paths at once: what the cache knows is not asked for, and those that tables know are one statement together. Gives what
+ * each reaches, in their order.
+ */
 export async function backwardsAll(env: Environment, paths: readonly (readonly FieldDef[])[], ids: readonly number[]): Promise<number[][]> {
-  const queries = paths.map((path) => plainly(path, ids))
+  const ways = paths.map((path) => knownOwners(env, path, ids))
+  const queries = ways.map(plainly)
   const plain = queries.flatMap((query, n) =>
     query ? [sql`SELECT ${raw(String(n))}, r.id FROM (${query}) AS r(id) WHERE r.id IS NOT NULL`] : [],
   )
@@ -29,15 +35,37 @@ export async function backwardsAll(env: Environment, paths: readonly (readonly F
     const rows = await env.query(sql`SELECT DISTINCT * FROM (${join(plain, ' UNION ALL ')}) AS reached(path, id)`)
     for (const [n, id] of rows as readonly (readonly [number, number])[]) reached[n]?.push(id)
   }
-  for (const [n, path] of paths.entries()) {
+  for (const [n, way] of ways.entries()) {
     if (plain.length > 1 && queries[n]) continue
-    reached[n] = await backwards(env, path, ids)
+    reached[n] = await backwards(env, way.path, way.ids)
   }
   return reached
 }
 
-/** The way back as one query over tables; null when a step stands in none. */
-function plainly(path: readonly FieldDef[], ids: readonly number[]): Sql | null {
+/** A way back, as far as it is still to be gone. */
+interface Way {
+  readonly path: readonly FieldDef[]
+  readonly ids: readonly number[]
+}
+
+/** Goes the last steps of a path without asking, where the cache knows whose lines the records are. */
+function knownOwners(env: Environment, path: readonly FieldDef[], ids: readonly number[]): Way {
+  const step = path.at(-1)
+  const back = step?.kind === 'one2many' && !step.compute && !step.related ? step.comodel?.fields.get(step.inverse as string) : undefined
+  if (back?.kind !== 'many2one' || !back.column || back.options.companyDependent) return { path, ids }
+  const known = env.unit.cache.of(back, '')
+  const owners = new Set<number>()
+  for (const line of ids) {
+    const owner = known.get(line)
+    if (owner === undefined) return { path, ids }
+    if (owner !== null) owners.add(owner as number)
+  }
+  return knownOwners(env, path.slice(0, -1), [...owners])
+}
+
+/** The way back as one query over tables; null when a step stands in none, or there is nothing to ask. */
+function plainly({ path, ids }: Way): Sql | null {
+  if (path.length === 0 || ids.length === 0) return null
   let inner: Sql | null = sql`SELECT unnest(${ids}::int[])`
   for (const step of path.toReversed()) inner = inner && before(step, inner)
   return inner

@@ -120,6 +120,8 @@ function belowOf(name: string, value: unknown): Below {
   if (fields !== undefined && (typeof fields !== 'object' || fields === null || Array.isArray(fields))) {
     throw new InvalidValue(`The fields of ${name} must be an object.`)
   }
+  if (typeof limit === 'number' && !(Number.isInteger(limit) && limit >= 0))
+    throw new InvalidValue(`The limit of ${name} must be a whole number, and not below zero.`)
   return {
     ...(fields === undefined ? {} : { fields: fields as Specification }),
     ...(typeof order === 'string' && order ? { order } : {}),

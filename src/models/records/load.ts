@@ -4,7 +4,7 @@ import type { Sql } from '../../sql/index.ts'
 import { id, join, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { assertRecords } from './access.ts'
+import { guardRecords } from './access.ts'
 import { filesValues, fileValues, isFile, originalOf } from './binaries.ts'
 import { variantOf } from './held.ts'
 import { linkedIds } from './links.ts'
@@ -33,7 +33,7 @@ export async function loadPaths(env: Environment, model: ModelDef, ids: readonly
 async function loadTree(env: Environment, model: ModelDef, ids: readonly number[], tree: PathTree): Promise<Map<number, Plain>> {
   const fields = Object.keys(tree).map((name) => fieldOf(model, name))
   if (ids.length === 0) return new Map()
-  if (!env.su) await assertRecords(env, model, ids, 'read', { missing: 'skip' })
+  if (!env.su) await guardRecords(env, model, ids, 'read')
   const values = await loadFields(env, model, ids, fields)
   const records = new Map<number, Plain>()
   for (const id of values.existing) records.set(id, { id })

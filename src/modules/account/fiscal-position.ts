@@ -1,5 +1,6 @@
 // Fiscal positions (account.fiscal.position): who gets other taxes and accounts (spec/business-models.md section 5). Which one: fiscal-positions.ts.
 import { boolean, char, computed, html, idsWhere, implement, integer, many2many, many2one, model, type Of, one2many } from '#models'
+import { markCopies } from '../base/index.ts'
 import { fitZips, inZipOrder } from './zip-range.ts'
 
 const position = model('account.fiscal.position', {
@@ -72,10 +73,6 @@ export default implement(position, {
     )
   },
   wrapGeneric: {
-    copy_data: (next) => async (positions, params) => {
-      const copies = (await next(positions, params)) as Vals[]
-      const given = typeof params.default === 'object' && params.default !== null && 'name' in params.default
-      return given ? copies : copies.map((vals) => ({ ...vals, name: `${vals.name} (copy)` }))
-    },
+    copy_data: markCopies,
   },
 })

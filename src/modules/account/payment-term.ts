@@ -1,5 +1,6 @@
 // Payment terms (account.payment.term): when an amount falls due, in which parts, and what paying early is worth (spec/business-models.md section 5).
 import { boolean, char, computed, float, html, implement, integer, many2one, model, type Of, one2many, selection } from '#models'
+import { markCopies } from '../base/index.ts'
 
 const term = model('account.payment.term', {
   label: 'Payment Terms',
@@ -56,10 +57,6 @@ export default implement(term, {
     ),
   },
   wrapGeneric: {
-    copy_data: (next) => async (terms, params) => {
-      const copies = (await next(terms, params)) as Record<string, unknown>[]
-      const given = typeof params.default === 'object' && params.default !== null && 'name' in params.default
-      return given ? copies : copies.map((vals) => ({ ...vals, name: `${vals.name} (copy)` }))
-    },
+    copy_data: markCopies,
   },
 })

@@ -1,6 +1,7 @@
 // Taxes (account.tax): how it is done. Amounts: tax-engine/ and tax-compute.ts; rules: tax-rules.ts; parts: tax-parts.ts.
 import { computed, computedTogether, type Environment, idsWhere, implement } from '#models'
 import { sql } from '../../sql/index.ts'
+import { markCopies } from '../base/index.ts'
 import { tax } from './tax.contract.ts'
 import { computeAll } from './tax-compute.ts'
 import { withGivenParts, withParts } from './tax-parts.ts'
@@ -57,11 +58,7 @@ export default implement(tax, {
   },
   wrapGeneric: {
     create: (next) => (taxes, params) => next(taxes, { ...params, vals_list: (params.vals_list as readonly unknown[]).map(withParts) }),
-    copy_data: (next) => async (taxes, params) => {
-      const copies = (await next(taxes, params)) as Vals[]
-      const given = typeof params.default === 'object' && params.default !== null && 'name' in params.default
-      return given ? copies : copies.map((vals) => ({ ...vals, name: `${vals.name} (copy)` }))
-    },
+    copy_data: markCopies,
   },
 })
 

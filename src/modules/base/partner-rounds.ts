@@ -21,7 +21,7 @@ interface Turn {
  * The changes in parts to be written one after the other, with the same outcome as if all of them were. Families do not touch each other, and neither do
  * siblings, whose values meet in their parent in the order of the changes: lists of any length are one part, companies with their people two.
  */
-export async function roundsOf(partners: Partners, changes: readonly WriteChange[]): Promise<readonly (readonly WriteChange[])[]> {
+export async function roundsOf(partners: Partners, changes: readonly WriteChange[]): Promise<(readonly WriteChange[])[]> {
   const { env } = partners
   const stirs = ({ vals }: WriteChange) => travels(env, vals) || standing.some((field) => field in vals)
   if (changes.filter(stirs).length < 2) return [changes]

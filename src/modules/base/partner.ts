@@ -1,5 +1,5 @@
-// Contacts (res.partner): how it is done. Names: partner-names.ts; what travels in a company: partner-sync.ts, in which order: partner-rounds.ts; users: partner-users.ts.
-import { computed, computedTogether, type Environment, implement } from '#models'
+// Contacts (res.partner): how it is done. Names: partner-names.ts; what travels in a company: partner-sync.ts, in which order: partner-rounds.ts, in memory: partner-settle.ts; users: partner-users.ts.
+import { computed, computedTogether, type Environment, implement, type WriteChange } from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { addressFields, layOut } from './address.ts'
@@ -9,6 +9,8 @@ import { partner } from './partner.contract.ts'
 import { addressGet } from './partner-addresses.ts'
 import { partnerDisplayName, storedCompleteName } from './partner-names.ts'
 import { roundsOf, travels } from './partner-rounds.ts'
+import { isReckonable, type Settled, settle } from './partner-settle.ts'
+import type { Partners } from './partner-shared.ts'
 import { giveToParents, passOn, standingAlone, takeFromParents } from './partner-sync.ts'
 import { formatEmail, parseNameAndEmail, withScheme } from './partner-text.ts'
 import { barcodeIsOwn, sameRegistry, sameVat } from './partner-twins.ts'
@@ -21,6 +23,9 @@ const addressLabels: Readonly<Record<string, string>> = {
   delivery: 'Delivery Address',
   other: 'Other Address',
 }
+
+/** Writes one after the other that a list of changes may take; beyond, their outcome is reckoned. */
+const MOST_ROUNDS = 2
 
 /** What contacts are written to in, unless `ir.default` says otherwise. */
 const BASE_LANGUAGE = 'en_US'
@@ -104,7 +109,13 @@ export default implement(partner, {
     const archived = changes.filter(({ vals }) => 'active' in vals && !vals.active).flatMap(({ ids }) => ids)
     if (archived.length) await assertNoActiveUser(partners.browse(archived), 'archive')
     const holders = await renamed(partners, changes)
-    for (const round of await roundsOf(partners, changes)) {
+    if (reckoned.has(partners.env.unit)) return next(partners, changes)
+    const rounds = await roundsOf(partners, changes)
+    if (rounds.length > MOST_ROUNDS && isReckonable(partners.env, changes)) {
+      await writeSettled(partners, await settle(partners, changes), next)
+      rounds.length = 0
+    }
+    for (const round of rounds) {
       const travelling = round.filter(({ ids, vals }) => ids.length > 0 && travels(partners.env, vals))
       const alone = await standingAlone(partners, travelling)
       await next(partners, round)
@@ -134,6 +145,25 @@ export default implement(partner, {
       },
   },
 })
+
+/** Calls in which values that travel are reckoned already, and only to be written. */
+const reckoned = new WeakSet<object>()
+
+async function writeSettled(
+  partners: Partners,
+  { changes, asked, passed }: Settled,
+  next: (partners: Partners, changes: readonly WriteChange[]) => Promise<void>,
+): Promise<void> {
+  const { unit } = partners.env
+  reckoned.add(unit)
+  try {
+    await next(partners, changes)
+    if (asked.size) await partners.writeEach(asked as never)
+    if (passed.size) await partners.sudo().writeEach(passed as never)
+  } finally {
+    reckoned.delete(unit)
+  }
+}
 
 /** Companies and people by their type. */
 async function writeCompanyType(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {

@@ -229,4 +229,6 @@ test('odd input is refused in words, never with a fault of the server', () =>
         `attempt ${i}`,
       )
     }
+    const template = env.model('product.template').browse([(await mug.one(['product_tmpl_id'])).product_tmpl_id.id])
+    await assert.rejects(template.get_contextual_price({ product: 'red' as never }), /must be an id/)
   }))

@@ -5,7 +5,7 @@ import { roundHalfUp } from '../../kit/rounding.ts'
 import { sql } from '../../sql/index.ts'
 import { featureIsOn } from '../base/index.ts'
 import { line } from './line.contract.ts'
-import { DISCOUNTS, type Priceable, priceLines } from './line-pricing.ts'
+import { DISCOUNTS, type Priceable, priceablePaths, priceLines } from './line-pricing.ts'
 
 /** What a line holds before it is computed anew; null for lines that are not stored yet. */
 interface Current {
@@ -81,33 +81,13 @@ export async function pricesAnew(env: Environment, lines: readonly Priceable[], 
 export const linePrices = computedFields(
   line,
   ['price_unit', 'technical_price_unit', 'discount'],
-  [
-    'order_id',
-    'product_id',
-    'product_uom_id',
-    'product_uom_qty',
-    'combo_item_id',
-    'linked_line_id',
-    'product_no_variant_attribute_value_ids',
-  ],
+  priceablePaths,
   (lines, env, fresh) => pricesAnew(env, lines, { fresh }),
   { editable: true },
 )
 
 /** The rule of the pricelist that applies to the line as it stands. */
-export const pricelistItem = computedTogether(
-  line,
-  [
-    'order_id',
-    'product_id',
-    'product_uom_id',
-    'product_uom_qty',
-    'combo_item_id',
-    'linked_line_id',
-    'product_no_variant_attribute_value_ids',
-  ],
-  async (lines, env) => {
-    const found = await priceLines(env, lines)
-    return new Map(lines.map(({ id }) => [id, found.get(id)?.rule ? { id: found.get(id)?.rule as number } : null]))
-  },
-)
+export const pricelistItem = computedTogether(line, priceablePaths, async (lines, env) => {
+  const found = await priceLines(env, lines)
+  return new Map(lines.map(({ id }) => [id, found.get(id)?.rule ? { id: found.get(id)?.rule as number } : null]))
+})

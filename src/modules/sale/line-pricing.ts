@@ -23,6 +23,17 @@ export interface Priceable {
   readonly product_no_variant_attribute_value_ids: readonly Link[]
 }
 
+/** What to load of a line for its price, and what the price follows. */
+export const priceablePaths = [
+  'order_id',
+  'product_id',
+  'product_uom_id',
+  'product_uom_qty',
+  'combo_item_id',
+  'linked_line_id',
+  'product_no_variant_attribute_value_ids',
+] as const
+
 export interface LinePrice {
   /** Per unit of the line, in the currency of the order, not rounded. */
   readonly unit: number

@@ -1,6 +1,7 @@
 // Bringing the lines of orders up to date: with the prices of the pricelist, with the taxes of the fiscal position.
 import type { Records, Vals } from '#models'
 import { pricesAnew } from './line-price.ts'
+import { priceablePaths } from './line-pricing.ts'
 import { taxesOf } from './line-product.ts'
 import { standing } from './order-states.ts'
 
@@ -21,17 +22,7 @@ async function soldLines(orders: Orders) {
 /** Every line gets the price that the pricelist has now; typed prices and discounts are forgotten. */
 export async function updatePrices(orders: Orders): Promise<null> {
   const lines = await soldLines(orders)
-  const loaded = await lines
-    .sudo()
-    .load([
-      'order_id',
-      'product_id',
-      'product_uom_id',
-      'product_uom_qty',
-      'combo_item_id',
-      'linked_line_id',
-      'product_no_variant_attribute_value_ids',
-    ])
+  const loaded = await lines.sudo().load(priceablePaths)
   const values = new Map<number, LineVals>(
     [...(await pricesAnew(orders.env, loaded, { anew: true }))].filter(([, value]) => Object.keys(value).length),
   )

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openSelling, type Selling } from '../../../test/support/selling.ts'
-import { statementsOf } from '../../../test/support/statements.ts'
+import { recordStatements, statementsOf } from '../../../test/support/statements.ts'
 
 let shop: Selling
 before(async () => {
@@ -43,6 +43,34 @@ test('an order of 100 lines takes at most 40 statements, confirming 100 orders a
   assert.ok(sent.length <= 100, `${sent.length} statements`)
   const last = await read('sale.order', orders[99] as number, ['state', 'amount_untaxed', 'invoice_status'])
   assert.deepEqual([last.state, last.amount_untaxed, last.invoice_status], ['sale', 100, 'to invoice'])
+})
+
+test('a small order: what creating and confirming send, and how often they wait; whoever adds to it changes this knowingly', async () => {
+  const list = Array.from({ length: 6 }, (_, n) => ({ name: `Small ${n}`, list_price: n + 1 }))
+  const products = await makeAll('product.product', list)
+  const partner_id = await make('res.partner', { name: 'Small' })
+  const recorder = recordStatements()
+  const sent = async (work: () => Promise<unknown>) => {
+    recorder.forget()
+    await work()
+    return { statements: recorder.statements.length, trips: recorder.trips() }
+  }
+  const once = async (n: number) => {
+    const order_line = products.slice(n, n + 3).map((product_id) => [0, 0, { product_id, product_uom_qty: 2 }])
+    let made = 0
+    const created = await sent(async () => {
+      made = await order({ partner_id, order_line })
+    })
+    return { created, confirmed: await sent(() => shop.ask('sale.order/action_confirm', { ids: [made] })) }
+  }
+  try {
+    // The first calls read rights and whatever else stays in memory.
+    await once(0)
+    await once(1)
+    assert.deepEqual(await once(2), { created: { statements: 32, trips: 22 }, confirmed: { statements: 22, trips: 15 } })
+  } finally {
+    recorder.stop()
+  }
 })
 
 test('orders made together have names of their own, in a row', async () => {

@@ -1,6 +1,7 @@
 // Sales teams (crm.team): who leads them, who is in them, for which company.
 import { boolean, char, computed, type Environment, implement, integer, many2many, many2one, model, type Of, one2many } from '#models'
 import { InvalidValue } from '../../errors.ts'
+import { markCopies } from '../base/index.ts'
 
 const team = model('crm.team', {
   label: 'Sales Team',
@@ -78,10 +79,6 @@ export default implement(team, {
     ),
   },
   wrapGeneric: {
-    copy_data: (next) => async (teams, params) => {
-      const copies = (await next(teams, params)) as Record<string, unknown>[]
-      const given = typeof params.default === 'object' && params.default !== null && 'name' in params.default
-      return given ? copies : copies.map((vals) => ({ ...vals, name: `${vals.name} (copy)` }))
-    },
+    copy_data: markCopies,
   },
 })

@@ -1,6 +1,7 @@
 // What a database begins with: the units of `data/units.json`, how precise quantities are, the feature group, and rights.
 import { readFileSync } from 'node:fs'
 import { type DataSet, ref } from '#models'
+import { accessLines } from '../base/index.ts'
 
 interface UnitRow {
   readonly id: string
@@ -34,27 +35,6 @@ const feature: DataSet = {
   records: { group_uom: { name: 'Manage Multiple Units of Measure' } },
 }
 
-const everything = { perm_read: true, perm_write: true, perm_create: true, perm_unlink: true }
-
-const access: DataSet = {
-  model: 'ir.model.access',
-  records: {
-    access_uom_uom_user: {
-      name: 'uom.uom user',
-      model_id: ref('uom.model_uom_uom'),
-      group_id: ref('base.group_user'),
-      perm_read: true,
-      perm_write: false,
-      perm_create: false,
-      perm_unlink: false,
-    },
-    access_uom_uom_system: {
-      name: 'uom.uom system',
-      model_id: ref('uom.model_uom_uom'),
-      group_id: ref('base.group_system'),
-      ...everything,
-    },
-  },
-}
+const access = accessLines({ 'uom.uom': { 'base.group_user': 'r', 'base.group_system': 'rwcd' } })
 
 export const data: readonly DataSet[] = [precision, ...units, feature, access]

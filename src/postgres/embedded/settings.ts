@@ -15,6 +15,8 @@ export function settings(durable: boolean): string {
     max_parallel_workers_per_gather: 0,
     // Copies of templates go through the log as whole pages: compressing them is most of what a new database costs in a test.
     wal_compression: durable ? 'on' : 'off',
+    // Old segments of the log would be copied along with a data directory that is made once for many tests.
+    wal_recycle: durable ? 'on' : 'off',
     max_wal_size: '1GB',
     fsync: durable ? 'on' : 'off',
     full_page_writes: durable ? 'on' : 'off',

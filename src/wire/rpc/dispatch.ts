@@ -1,12 +1,13 @@
 // The table of RPC services: JSON-RPC and XML-RPC call the same functions by the same names.
 import { InvalidValue } from '../../errors.ts'
+import type { Answer } from '../../services/call.ts'
 import type { Backend, Origin } from '../backend.ts'
 import * as common from './common.ts'
 import * as db from './db.ts'
 import * as object from './object.ts'
 
-/** A function of a service: positional arguments in, the result as JSON text out. */
-export type RpcFunction = (backend: Backend, origin: Origin, args: readonly unknown[]) => Promise<string>
+/** A function of a service: positional arguments in, the result as JSON text out, in pieces where it is long. */
+export type RpcFunction = (backend: Backend, origin: Origin, args: readonly unknown[]) => Promise<string | Answer>
 
 // Maps, not objects: names from prototypes are unknown like any other.
 const services = new Map<unknown, ReadonlyMap<unknown, RpcFunction>>([
@@ -29,11 +30,12 @@ const services = new Map<unknown, ReadonlyMap<unknown, RpcFunction>>([
 ])
 
 /** Runs `service.method(*args)`. Throws InvalidValue for an unknown service or function and for arguments that do not fit. */
-export async function dispatch(backend: Backend, origin: Origin, service: unknown, method: unknown, args: unknown): Promise<string> {
+export async function dispatch(backend: Backend, origin: Origin, service: unknown, method: unknown, args: unknown): Promise<Answer> {
   const functions = services.get(service)
   if (!functions) throw new InvalidValue('Unknown RPC service')
   const run = functions.get(method)
   if (!run) throw new InvalidValue(`The service ${String(service)} has no such method`)
   if (!Array.isArray(args)) throw new InvalidValue('args must be an array')
-  return run(backend, origin, args)
+  const result = await run(backend, origin, args)
+  return typeof result === 'string' ? { json: result } : result
 }

@@ -1,18 +1,18 @@
 // The object service of RPC: execute and execute_kw as calls (spec/wire.md section 12, spec/external-api.md "Object service rules").
 import { AccessDenied, InvalidValue, NotFound, ServiceError, Unauthorized, UserError } from '../../errors.ts'
-import type { Call, CallBody } from '../../services/call.ts'
+import type { Answer, Call, CallBody } from '../../services/call.ts'
 import type { Backend, Origin } from '../backend.ts'
 import { isObject, without } from '../parse.ts'
 import { databaseNamed } from './database.ts'
 
 /** `execute(db, uid, password, model, method, *args)`: everything after the method is positional. */
-export function execute(backend: Backend, origin: Origin, args: readonly unknown[]): Promise<string> {
+export function execute(backend: Backend, origin: Origin, args: readonly unknown[]): Promise<Answer> {
   if (args.length < 5) throw new InvalidValue('execute takes db, uid, password, model, method and the arguments of the method')
   return run(backend, origin, args, () => ({ positional: args.slice(5), named: Object.create(null), rpc: true }))
 }
 
 /** `execute_kw(db, uid, password, model, method, args, kw={})`: `kw.context` is the context. */
-export function executeKw(backend: Backend, origin: Origin, args: readonly unknown[]): Promise<string> {
+export function executeKw(backend: Backend, origin: Origin, args: readonly unknown[]): Promise<Answer> {
   if (args.length < 6 || args.length > 7)
     throw new InvalidValue('execute_kw takes db, uid, password, model, method, args and, if wanted, kw')
   return run(backend, origin, args, () => keywordBody(args[5], args[6] ?? {}))
@@ -33,7 +33,7 @@ function isOfCaller(error: unknown): boolean {
   )
 }
 
-async function run(backend: Backend, origin: Origin, args: readonly unknown[], body: () => CallBody): Promise<string> {
+async function run(backend: Backend, origin: Origin, args: readonly unknown[], body: () => CallBody): Promise<Answer> {
   const [database, uid, password, model, method] = args
   const credential = { kind: 'password', uid: userId(uid), password: secret(password) } as const
   const request: Call = {
@@ -45,13 +45,14 @@ async function run(backend: Backend, origin: Origin, args: readonly unknown[], b
     remote: origin.remote,
     requestId: origin.requestId,
     userAgent: origin.userAgent,
+    pieces: true,
   }
   const note = () =>
     backend.deprecated.note(request.database, { ...credential, userAgent: origin.userAgent, method: `${request.model}.${request.method}` })
   try {
-    const { json } = await backend.call(backend.databases, request)
+    const answer = await backend.call(backend.databases, request)
     note()
-    return json
+    return answer
   } catch (error) {
     // A call that failed for another reason than its credential is somebody's call too.
     if (isOfCaller(error)) note()

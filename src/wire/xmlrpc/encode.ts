@@ -18,6 +18,19 @@ export function encodeResult(value: unknown, doubles: Doubles = none): string {
   return `${HEAD}<params><param>${encode(value, doubles)}</param></params></methodResponse>`
 }
 
+/** The beginning of an answer of many rows, which come in pieces: these, then others (`encodeRows`), and `ROWS_END`. */
+export function beginRows(rows: readonly unknown[], doubles: Doubles): string {
+  return `${HEAD}<params><param><value><array><data>${encodeRows(rows, doubles)}`
+}
+
+export function encodeRows(rows: readonly unknown[], doubles: Doubles): string {
+  let items = ''
+  for (const row of rows) items += encode(row, doubles)
+  return items
+}
+
+export const ROWS_END = '</data></array></value></param></params></methodResponse>'
+
 /** A fault with a number or, on the older path, a text as its code. */
 export function encodeFault(code: number | string, text: string): string {
   return `${HEAD}<fault>${encode({ faultCode: code, faultString: text }, none)}</fault></methodResponse>`

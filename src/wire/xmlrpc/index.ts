@@ -4,7 +4,7 @@ import type { Backend, Origin } from '../backend.ts'
 import { visible } from '../errors.ts'
 import { dispatch } from '../rpc/dispatch.ts'
 import { decodeCall } from './decode.ts'
-import { type Doubles, encodeResult } from './encode.ts'
+import { beginRows, type Doubles, encodeResult, encodeRows, ROWS_END } from './encode.ts'
 import { type Dialect, faultOf } from './faults.ts'
 
 export type { Dialect } from './faults.ts'
@@ -13,6 +13,8 @@ export const XML_TYPE = 'text/xml; charset=utf-8'
 /** The body of an answer, always with status 200; `failure` is set when it is a fault, for the log. */
 export interface MethodResponse {
   readonly xml: string
+  /** What follows, where the result comes in pieces. */
+  readonly more?: AsyncGenerator<string, void>
   readonly failure?: ServiceError
 }
 
@@ -24,12 +26,32 @@ export async function xmlrpc(
 ): Promise<MethodResponse> {
   try {
     const { method, params } = await decodeCall(await read())
-    const result: unknown = JSON.parse(await dispatch(backend, origin, service, method, params))
+    const { json, more } = await dispatch(backend, origin, service, method, params)
+    if (more) return await inPieces(json, more, await doublesOf(backend, params))
+    const result: unknown = JSON.parse(json)
     return { xml: encodeResult(result, service === 'object' && isComposed(result) ? await doublesOf(backend, params) : undefined) }
   } catch (error) {
     const failure = visible(error)
     return { xml: faultOf(failure, dialect), failure }
   }
+}
+
+/** What cannot be said in XML is a fault as long as nothing was sent. */
+async function inPieces(first: string, more: AsyncGenerator<string, void>, doubles: Doubles): Promise<MethodResponse> {
+  try {
+    return { xml: beginRows(rowsOf(first), doubles), more: further(more, doubles) }
+  } catch (error) {
+    await more.return()
+    throw error
+  }
+}
+
+/** The rows of one piece of a JSON array: pieces begin with a bracket or a comma, and the last is a bracket alone. */
+const rowsOf = (piece: string): readonly unknown[] => (piece === ']' ? [] : (JSON.parse(`[${piece.slice(1)}]`) as unknown[]))
+
+async function* further(more: AsyncGenerator<string, void>, doubles: Doubles): AsyncGenerator<string, void> {
+  for await (const piece of more) yield encodeRows(rowsOf(piece), doubles)
+  yield ROWS_END
 }
 
 function isComposed(result: unknown): boolean {

@@ -61,21 +61,23 @@ async function currencyOf(env: Environment): Promise<number> {
 }
 
 /**
- * The price of the one record that the context asks for. Throws InvalidValue for context values of the wrong kind, MissingError for a list,
+ * The price of the one record that the context asks for. `product`: a variant of a product that has
+ * several. Throws InvalidValue for it and for context values of the wrong kind, MissingError for a list,
  * unit or product that is gone, AccessError for one that is hidden.
  */
 export async function contextualPrice(
   records: Records<'product.product'> | Records<'product.template'>,
-  variant: number | null = null,
+  product: unknown = null,
 ): Promise<number> {
   const { env } = records
   const id = records.ensureOne()
   await assertThere(env, records.name, id)
+  const variant = idOf('The product', product)
   if (variant !== null) await assertThere(env, 'product.product', variant)
   const { pricelist, quantity, uom, date } = env.context
-  const list = idOf('pricelist', pricelist)
+  const list = idOf("The context's pricelist", pricelist)
   if (list !== null) await assertThere(env, 'product.pricelist', list)
-  const ask = { product: variant ?? id, quantity: numberOf(quantity), unit: idOf('uom', uom) }
+  const ask = { product: variant ?? id, quantity: numberOf(quantity), unit: idOf("The context's uom", uom) }
   const moment = momentOf(date)
   const of = records.name === 'product.product' || variant !== null ? 'variants' : 'templates'
   const [found] = await price(env, of, [ask], { pricelist: list, ...(moment ? { date: moment } : {}) })
@@ -91,10 +93,10 @@ async function assertThere(
   if (found.length === 0) throw new MissingError(`Record ${id} of ${model} does not exist.`)
 }
 
-function idOf(name: string, value: unknown): number | null {
+function idOf(what: string, value: unknown): number | null {
   if (value === undefined || value === null || value === false) return null
   if (typeof value === 'number' && Number.isInteger(value)) return value
-  throw new InvalidValue(`The context's ${name} must be an id.`)
+  throw new InvalidValue(`${what} must be an id.`)
 }
 
 function numberOf(value: unknown): number {

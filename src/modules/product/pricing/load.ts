@@ -63,7 +63,9 @@ export async function loadBook(
   ])
   const rates = wanted.size > 1 ? await ratesOf(env.withContext({ date: date.slice(0, 10) }), [...wanted]) : new Map()
   const rateOf = (currency: number): number => rates.get(currency)?.rate ?? 1
-  return { lists, rate: (from, to) => rateOf(to) / rateOf(from) }
+  // As many decimals as the precision of quantities has in this database.
+  const digits = env.def('product.pricelist.item').fields.get('min_quantity')?.options.digits?.[1] ?? 2
+  return { lists, rate: (from, to) => rateOf(to) / rateOf(from), digits }
 }
 
 async function loadLists(

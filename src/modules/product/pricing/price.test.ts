@@ -49,6 +49,14 @@ const book = (lists: Readonly<Record<number, readonly Rule[]>>, currency = USD, 
 const price = (rules: readonly Rule[], quantity = 1, asked = unit, of = product) =>
   priceOf(book({ 1: rules }), 1, { product: of, quantity, unit: asked }, USD).price
 
+test('quantities in other units are rounded up to as many decimals as quantities have', () => {
+  const gram = { id: 3, factor: 0.001 }
+  const rules = { 1: [rule({ kind: 'fixed', fixed: 7, minQuantity: 0.01 })] }
+  const grams = (quantity: number, digits?: number) =>
+    priceOf({ ...book(rules), ...(digits === undefined ? {} : { digits }) }, 1, { product, quantity, unit: gram }, USD).rule
+  assert.deepEqual([grams(4), grams(4, 3), grams(10, 3)], [1, null, 1])
+})
+
 test('discount, rounding, surcharge and margins come in this order', () => {
   assert.equal(price([rule({ discount: 15 })]), 74.29)
   assert.equal(price([rule({ discount: 15, round: 10 })]), 70)

@@ -23,6 +23,8 @@ export interface PriceBook {
   readonly lists: ReadonlyMap<number, PriceList>
   /** How many of `to` one of `from` is worth. */
   readonly rate: (from: number, to: number) => number
+  /** Decimals that quantities have when they are converted; 2 when nothing is said. */
+  readonly digits?: number
 }
 
 export interface Price {
@@ -63,7 +65,9 @@ export function priceOf(book: PriceBook, list: number | null, ask: Ask, currency
 
 function ruleFor(book: PriceBook, list: number, { product, quantity, unit }: Ask): Rule | null {
   return (
-    book.lists.get(list)?.rules.find(product, unit.id === product.unit.id ? quantity : convertQuantity(quantity, unit, product.unit)) ??
+    book.lists
+      .get(list)
+      ?.rules.find(product, unit.id === product.unit.id ? quantity : convertQuantity(quantity, unit, product.unit, 'up', book.digits)) ??
     null
   )
 }
