@@ -278,7 +278,7 @@ export class Unit {
     for (const hook of this.afterCommit) await hook()
   }
 
-  /** COMMIT leaves behind what is still under way: in a transaction of which something failed, PostgreSQL takes it for ROLLBACK. */
+  /** COMMIT leaves with what nobody waits for: behind a failure PostgreSQL does not run it, or takes it for ROLLBACK. */
   async #commit(): Promise<void> {
     this.#throwFailure()
     this.#committing = true

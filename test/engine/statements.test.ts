@@ -136,10 +136,15 @@ for (const [name, prepare] of Object.entries(calls)) {
     const sentFor = (count: number) =>
       db.run(async (env) => {
         const work = await prepare(env, count)
-        await env.unit.registry.engine.flush(env)
+        // What nobody waits for leaves with the next statement: the last of the preparation before, the last of the work with it.
+        const settle = async () => {
+          await env.unit.registry.engine.flush(env)
+          await env.query(sql`SELECT 1`)
+        }
+        await settle()
         return statementsOf(async () => {
           await work()
-          await env.unit.registry.engine.flush(env)
+          await settle()
         })
       })
     const few = await sentFor(4)
