@@ -38,7 +38,7 @@ function compileCache() {
 /** Runs the command line in a child that shares the terminal; its end is our end. */
 function start(node) {
   // A small young generation: calls leave short-lived garbage, and a large one only makes the process look hungry.
-  const child = spawn(node, ['--max-semi-space-size=4', main, ...process.argv.slice(2)], {
+  const child = spawn(node, ['--max-semi-space-size=8', main, ...process.argv.slice(2)], {
     // The channel tells the child when we are gone, even by SIGKILL.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, NODE_COMPILE_CACHE: compileCache() },

@@ -95,7 +95,9 @@ async function suite(ready: Ready, stops: (() => unknown)[]): Promise<void> {
   const bare = await startBare(address, statements, values.profile ? [INSPECT] : [])
   stops.push(bare.stop)
   const profilerOf = (folder: string, { output }: { output(): string }) => Profiler.open(inspectorOf(output()), folder)
-  const profilers = values.profile ? ([await profilerOf(values.profile, server), await profilerOf(values.profile, bare)] as const) : undefined
+  const profilers = values.profile
+    ? ([await profilerOf(values.profile, server), await profilerOf(values.profile, bare)] as const)
+    : undefined
   const common = { ids, connections: Number(values.connections), postgres: postmasterOf(dataDir) }
   const lines = await compare({
     engine: (bench): Load => ({ ...common, url: server.url, pid: server.pid, key: keyOf(bench), database, uid }),

@@ -25,7 +25,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 }
 
 function start(args: readonly string[]): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4', bin, ...args], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8', bin, ...args], {
     cwd: root,
     env: cleanEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],

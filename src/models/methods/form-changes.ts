@@ -33,7 +33,7 @@ export function changesOf(fields: readonly FieldDef[], given: Values, before: Ro
 
 /** Lines that came out otherwise: `[1, id, changes]`, with the form's own ids for lines that it made. Lines that a save makes besides are its own affair. */
 function lineChanges(field: FieldDef, given: unknown, before: readonly Row[], after: readonly Row[]): unknown[] {
-  const commands = (Array.isArray(given) ? given : []) as readonly (readonly unknown[])[]
+  const commands = commandsOf(given)
   const known = new Map(before.map((row) => [row.id, row]))
   const typed = new Map(commands.flatMap((command) => (command[0] === 1 ? [[command[1], command[2] as Values] as const] : [])))
   const making = commands.filter((command) => command[0] === 0)
@@ -86,12 +86,16 @@ const idOf = (value: unknown): unknown => (typeof value === 'object' && value !=
 const idsOf = (value: unknown): number[] => (Array.isArray(value) ? value.map((one) => idOf(one) as number) : [])
 const sameIds = (a: readonly number[], b: readonly number[]) => a.length === b.length && new Set([...a, ...b]).size === new Set(a).size
 
-/** Links after commands 3 to 6, or after a list of ids. */
+/** The commands among what a form sends. Of fields that only the server says nobody has judged it: it may be anything. */
+const commandsOf = (given: unknown): readonly (readonly unknown[])[] =>
+  Array.isArray(given) ? given.filter((one): one is readonly unknown[] => Array.isArray(one)) : []
+
+/** Links after commands 3 to 6, or after a list of ids or of rows. */
 function linkedAfter(given: unknown, before: readonly number[]): number[] {
-  if (!Array.isArray(given)) return [...before]
-  if (given.every((one) => typeof one === 'number')) return given.length ? given : [...before]
+  const commands = commandsOf(given)
+  if (commands.length === 0) return Array.isArray(given) && given.length ? idsOf(given) : [...before]
   const linked = new Set(before)
-  for (const [code, id, ids] of given as readonly (readonly unknown[])[]) {
+  for (const [code, id, ids] of commands) {
     if (code === 4) linked.add(id as number)
     else if (code === 2 || code === 3) linked.delete(id as number)
     else if (code === 5 || code === 6) linked.clear()
