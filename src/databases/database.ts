@@ -175,7 +175,6 @@ async function unitOf<T>(pool: Pool, registry: Registry, work: (env: Environment
     await unit.commit()
     return result
   } catch (error) {
-    await unit.rollback()
-    throw error
+    throw await unit.abandon(error)
   }
 }

@@ -198,6 +198,7 @@ test('version and health need nothing, and unknown paths are pages', async () =>
   assert.equal((await app.inject({ method: 'HEAD', url: '/web/version' })).statusCode, 200)
   assert.deepEqual((await get('/web/health')).json(), { status: 'pass' })
   assert.deepEqual((await get('/web/health?db_server_status=1')).json(), { status: 'pass', db_server_status: true })
+  assert.deepEqual((await get('/web/health?db_server_status=0&db_server_status=1')).json(), { status: 'pass' })
   const unknown = await get('/web/nowhere')
   assert.equal(unknown.statusCode, 404)
   assert.match(String(unknown.headers['content-type']), /^text\/html/)

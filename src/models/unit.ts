@@ -146,6 +146,8 @@ export class Unit {
   }
 
   async #run(statement: Statement, last: boolean): Promise<readonly Row[]> {
+    // Nothing is carried out behind a failure; and one that never left may have taken BEGIN with it.
+    this.#throwFailure()
     const connection = this.#connection ?? (await this.#connect())
     this.statements++
     const answer = this.#leave(connection, statement, last && this.#options.sole === true)
@@ -222,9 +224,9 @@ export class Unit {
     )
   }
 
-  /** Where nobody waits for the failure of a statement that PostgreSQL refused, the next one's is thrown in its place. */
+  /** A failure in the transaction is thrown in the place of all that follow it, also where nobody waited for it. */
   #noted(error: unknown): unknown {
-    if (this.#began && sqlState(error) !== undefined) this.#failure ??= { reason: error }
+    if (this.#began) this.#failure ??= { reason: error }
     return this.#failure?.reason ?? error
   }
 
@@ -271,8 +273,7 @@ export class Unit {
       for (const hook of this.beforeCommit) await hook()
       if (this.#began || this.#outbox.length) await this.#commit()
     } catch (error) {
-      await this.rollback()
-      throw error
+      throw await this.abandon(error)
     }
     this.#release()
     for (const hook of this.afterCommit) await hook()
@@ -282,11 +283,7 @@ export class Unit {
   async #commit(): Promise<void> {
     this.#throwFailure()
     this.#committing = true
-    try {
-      await this.#leave(this.#connection ?? (await this.#connect()), COMMIT, false)
-    } catch (error) {
-      throw await this.first(error)
-    }
+    await this.#leave(this.#connection ?? (await this.#connect()), COMMIT, false)
     await this.#unanswered
     if (this.#failure) this.#began = false
     this.#committing = this.#began
@@ -295,6 +292,13 @@ export class Unit {
 
   #throwFailure(): void {
     if (this.#failure) throw this.#failure.reason
+  }
+
+  /** As `rollback`, after `error`; gives what went wrong first. */
+  async abandon(error: unknown): Promise<unknown> {
+    const first = await this.first(error)
+    await this.rollback()
+    return first
   }
 
   /** Ends the transaction, discarding its work; never throws. */
@@ -321,9 +325,10 @@ export class Unit {
       this.beforeCommit.length = hooks[0]
       this.afterCommit.length = hooks[1]
       this.#outbox.length = 0
+      await this.#unanswered
+      this.#failure = undefined
       // Nested savepoints share the name: this one is let go, so that the outer one is the next in line.
       await this.query(sql`ROLLBACK TO SAVEPOINT work`)
-      this.#failure = undefined
       await this.query(sql`RELEASE SAVEPOINT work`)
     }
     await this.query(sql`SAVEPOINT work`)

@@ -1,35 +1,43 @@
 // Batches: several statements sent as one piece of the extended protocol, with one Sync behind them. A batch of two costs PostgreSQL one
 // transaction and one answer, and statements that are prepared already are not described again.
 import pg from 'pg'
-import { Messages } from './messages.ts'
+import { serialize } from 'pg-protocol'
 import { type Parser, types } from './values.ts'
 
 /** One statement of a batch. */
 export interface Item {
   readonly text: string
-  readonly values: readonly unknown[]
+  /** As `encode` gives them (values.ts). */
+  readonly values: readonly (string | Buffer | null)[]
   /** The name that it is prepared under; undefined for one that is not kept. */
   readonly name: string | undefined
   /** Whether the connection has it under that name. */
   readonly known: boolean
-  /** How its columns are read: filled in when PostgreSQL describes them, before the first row. */
+  /** How its columns are read. */
   readonly columns: Columns
   settle(error: unknown, rows: unknown[][]): void
 }
 
 export interface Columns {
-  parsers: readonly Parser[]
+  /** Null until PostgreSQL has described them: a statement may be known already while its description is still under way. */
+  parsers: readonly Parser[] | null
 }
 
-/** What the driver calls with PostgreSQL's answers. A failure is told to all statements that had not finished: they are not run. */
-export class Batch {
+/**
+ * What the driver calls with PostgreSQL's answers. A failure is told to all statements that had not finished: they are not run.
+ * A query of the driver's own kind, for it lets no others into a pipeline: those may keep a portal open between two answers.
+ */
+export class Batch extends pg.Query {
   readonly #items: readonly Item[]
   /** Takes what goes wrong in PostgreSQL: the batch is settled when PostgreSQL is ready for the next. */
   readonly #failed: (batch: Batch, error: unknown) => void
   readonly #answers: unknown[][][] = []
+  /** Statements whose rows could not be read. */
+  readonly #unread = new Map<number, unknown>()
   #rows: unknown[][] = []
 
   constructor(items: readonly Item[], failed: (batch: Batch, error: unknown) => void) {
+    super('')
     this.#items = items
     this.#failed = failed
   }
@@ -39,33 +47,38 @@ export class Batch {
     return this.#items.flatMap(({ name, known }) => (name === undefined || known ? [] : [name]))
   }
 
-  submit(connection: { stream: { write(bytes: Buffer): unknown } }): void {
-    const messages = new Messages()
-    for (const { text, values, name, known } of this.#items) {
-      if (!known) messages.parse(name ?? '', text)
-      messages.bind(name ?? '', values)
-      if (!known) messages.describe()
-      messages.execute()
+  override submit = (connection: { readonly stream: { write(bytes: Buffer): unknown } }): void => {
+    const messages: Buffer[] = []
+    for (const { text, values, name, known, columns } of this.#items) {
+      // In place of what may have the name: after a failure nobody knows whether it has.
+      if (!known && name !== undefined) messages.push(serialize.close({ type: 'S', name }))
+      if (!known) messages.push(serialize.parse({ name: name ?? '', text }))
+      messages.push(serialize.bind({ statement: name ?? '', values: values as (string | Buffer | null)[] }))
+      if (!columns.parsers) messages.push(serialize.describe({ type: 'P' }))
+      messages.push(serialize.execute())
     }
-    connection.stream.write(messages.sync())
+    messages.push(serialize.sync())
+    connection.stream.write(Buffer.concat(messages))
   }
 
   handleRowDescription({ fields }: { fields: readonly { dataTypeID: number }[] }): void {
-    const item = this.#items[this.#answers.length] as Item
-    item.columns.parsers = fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID))
+    const { columns } = this.#items[this.#answers.length] as Item
+    columns.parsers = fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID))
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    const { parsers } = (this.#items[this.#answers.length] as Item).columns
-    const row: unknown[] = new Array(fields.length)
-    for (let i = 0; i < fields.length; i++) {
-      const text = fields[i] as string | null
-      row[i] = text === null ? null : (parsers[i] as Parser)(text)
+    const at = this.#answers.length
+    try {
+      this.#rows.push(rowOf(fields, (this.#items[at] as Item).columns.parsers ?? []))
+    } catch (error) {
+      // Thrown from here it would end the process.
+      this.#unread.set(at, error)
     }
-    this.#rows.push(row)
   }
 
   handleCommandComplete(): void {
+    // No rows were announced: there are none to read.
+    ;(this.#items[this.#answers.length] as Item).columns.parsers ??= []
     this.#answers.push(this.#rows)
     this.#rows = []
   }
@@ -87,11 +100,17 @@ export class Batch {
   finish(error: unknown): void {
     for (const [i, item] of this.#items.entries()) {
       const rows = this.#answers[i]
-      if (rows) item.settle(null, rows)
+      if (rows) item.settle(this.#unread.get(i) ?? null, rows)
       else item.settle(error ?? new Error('The statement gave no answer.'), [])
     }
   }
 }
 
-// The driver lets nothing but queries of its own into a pipeline, for what others do between two answers. A batch sends all it has at once.
-Object.setPrototypeOf(Batch.prototype, pg.Query.prototype)
+function rowOf(fields: readonly (string | null)[], parsers: readonly Parser[]): unknown[] {
+  const row: unknown[] = new Array(fields.length)
+  for (let i = 0; i < fields.length; i++) {
+    const text = fields[i] as string | null
+    row[i] = text === null ? null : (parsers[i] as Parser)(text)
+  }
+  return row
+}

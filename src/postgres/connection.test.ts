@@ -126,6 +126,33 @@ test('a name whose statement failed is prepared anew, and whatever a column was 
   assert.deepEqual(await connection.query('SELECT a FROM typed'), [['7 pieces']])
 })
 
+test('behind a statement that failed before it was described the same one, sent already, is read as what it is', async () => {
+  const next = (to: unknown) => connection.query('SELECT $1::int + 1 AS next', [to])
+  await next(0)
+  const [failing, following] = [next('no number'), next(5)]
+  await assert.rejects(failing, (error) => sqlState(error) === '22P02')
+  assert.deepEqual(await following, [[6]])
+})
+
+test('rows that cannot be read fail their own statement and nothing else', async () => {
+  const [odd, plain] = connection.flush([
+    { text: "SELECT '[0:1]={1,2}'::int4[]", values: [] },
+    { text: 'SELECT 1', values: [] },
+  ])
+  await assert.rejects(odd ?? Promise.resolve(), SyntaxError)
+  assert.deepEqual(await plain, [[1]])
+})
+
+test('of a batch with a value that cannot be sent nothing leaves', async () => {
+  const answers = connection.flush([
+    { text: 'BEGIN', values: [] },
+    { text: 'SELECT $1::timestamp', values: [new Date(Number.NaN)] },
+    { text: 'COMMIT', values: [] },
+  ])
+  for (const answer of answers) await assert.rejects(answer, RangeError)
+  assert.equal(connection.idle, true)
+})
+
 test('a batch is one transaction, prepared or not, and long and odd values arrive whole', async () => {
   const long = 'ü€😀'.repeat(300_000)
   for (let i = 0; i < 3; i++) {

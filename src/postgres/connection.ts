@@ -75,15 +75,21 @@ export class Connection {
   }
 
   #send(queries: readonly Query[]): Promise<unknown[][]>[] {
-    if (queries.some(({ values }) => values.length > MAX_PARAMETERS)) {
-      const refused = Promise.reject(new InvalidValue('Too many values for one statement.'))
+    let values: Item['values'][]
+    try {
+      values = queries.map(encoded)
+    } catch (error) {
+      // Of a batch that cannot leave whole nothing leaves.
+      const refused = Promise.reject(error)
       refused.catch(() => undefined)
       return queries.map(() => refused)
     }
     this.#cork()
     if ((this.#stale || this.#prepared.size > MAX_PREPARED) && this.idle) this.#forgetPrepared()
     const items: Item[] = []
-    const answers = queries.map(({ text, values }) => this.#track<unknown[][]>((settle) => items.push(this.#item(text, values, settle))))
+    const answers = queries.map(({ text }, i) =>
+      this.#track<unknown[][]>((settle) => items.push(this.#item(text, values[i] as Item['values'], settle))),
+    )
     this.#client.query(new Batch(items, (batch, error) => this.#fail(batch, error)))
     return answers
   }
@@ -124,12 +130,12 @@ export class Connection {
     return this.#client.connection.stream
   }
 
-  #item(text: string, values: readonly unknown[], settle: Item['settle']): Item {
+  #item(text: string, values: Item['values'], settle: Item['settle']): Item {
     const name = statementName(text)
     const prepared = name === undefined ? undefined : this.#prepared.get(name)
-    const columns = prepared ?? { parsers: [] }
+    const columns = prepared ?? { parsers: null }
     if (name !== undefined && !prepared) this.#prepared.set(name, columns)
-    return { text, values: values.map(encode), name, known: prepared !== undefined, columns, settle }
+    return { text, values, name, known: prepared !== undefined, columns, settle }
   }
 
   #fail(batch: Batch, error: unknown): void {
@@ -189,4 +195,10 @@ export class Connection {
     this.#failure ??= error
     this.#settle()
   }
+}
+
+/** Throws InvalidValue for more values than the protocol can count, and whatever `encode` throws. */
+function encoded({ values }: Query): Item['values'] {
+  if (values.length > MAX_PARAMETERS) throw new InvalidValue('Too many values for one statement.')
+  return values.map(encode)
 }

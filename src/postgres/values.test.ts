@@ -22,10 +22,14 @@ test('arrays keep their nulls, quotes and backslashes', () => {
   assert.deepEqual(parse(1009, '{a,NULL,"NULL","b \\"c\\" \\\\ d",""}'), ['a', null, 'NULL', 'b "c" \\ d', ''])
 })
 
-test('parameters: arrays of numbers become literals, dates UTC, objects JSON', () => {
+test('parameters: arrays become literals, dates UTC, objects JSON, bytes stay', () => {
   assert.equal(encode([1, 2]), '{1,2}')
   assert.equal(encode([]), '{}')
-  assert.deepEqual(encode(['a', null]), ['a', null])
+  assert.equal(encode(['a', null, 'b "c" \\']), '{"a",NULL,"b \\"c\\" \\\\"}')
+  assert.equal(encode([[1, 2], [Buffer.from([255])]]), '{{1,2},{"\\\\xff"}}')
+  assert.deepEqual(encode(new Uint8Array([1, 2]).subarray(1)), Buffer.from([2]))
+  assert.equal(encode(10n), '10')
+  assert.throws(() => encode(new Date(Number.NaN)), RangeError)
   assert.equal(encode(new Date('2024-05-06T07:08:09.010Z')), '2024-05-06 07:08:09.010')
   assert.equal(encode({ en_US: 'Tea' }), '{"en_US":"Tea"}')
   assert.equal(encode(null), null)

@@ -45,18 +45,33 @@ const parsers: Readonly<Record<number, Parser>> = {
 export const types = { getTypeParser: (oid: number): Parser => parsers[oid] ?? raw }
 
 /**
- * A parameter as the driver shall send it. Numbers, booleans, strings, buffers and null pass; arrays of numbers become an array
- * literal at once (the driver would quote each element), dates are UTC whatever the zone of this process, other objects JSON.
+ * A parameter as it is sent: bytes as bytes, all else as text. Arrays become array literals, dates are UTC whatever the zone of this
+ * process, other objects JSON. Throws for what has no such form, as an invalid date.
  */
-export function encode(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
-  if (Array.isArray(value)) return value.every(isNumber) ? `{${value.join(',')}}` : value.map(encodeItem)
+export function encode(value: unknown): string | Buffer | null {
+  if (typeof value === 'string') return value
+  if (value === null || value === undefined) return null
+  if (typeof value !== 'object') return String(value)
+  if (ArrayBuffer.isView(value)) return bytesOf(value)
+  if (Array.isArray(value)) return arrayLiteral(value)
   if (value instanceof Date) return value.toISOString().slice(0, -1).replace('T', ' ')
   return JSON.stringify(value)
 }
 
-function encodeItem(item: unknown): unknown {
-  return Array.isArray(item) ? item : encode(item)
+const bytesOf = (view: ArrayBufferView): Buffer => Buffer.from(view.buffer, view.byteOffset, view.byteLength)
+
+/** `{1,"b \"c\"",NULL}`, nested as deep as the value; what is no array goes as it would alone. */
+function arrayLiteral(items: readonly unknown[]): string {
+  // Lists of ids are the commonest of all, and need no quotes.
+  return `{${items.every(isNumber) ? items.join() : items.map(arrayItem).join()}}`
+}
+
+function arrayItem(item: unknown): string {
+  if (item === null || item === undefined) return 'NULL'
+  if (Array.isArray(item)) return arrayLiteral(item)
+  const value = encode(item) as string | Buffer
+  const text = typeof value === 'string' ? value : `\\x${value.toString('hex')}`
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }
 
 function isNumber(value: unknown): value is number {

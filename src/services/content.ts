@@ -55,7 +55,7 @@ export interface Wanted {
 /** The content; null when there is none. Throws AccessError, MissingError and InvalidValue for what the caller may not see or what is not there. */
 export async function content(server: Databases, wanted: Wanted): Promise<Content | Link | null> {
   const found = await whole(server, wanted)
-  return found && 'read' in found && wanted.box ? fitted(found, wanted.box) : found
+  return found && 'read' in found && wanted.box ? fitted(wanted.database, found, wanted.box) : found
 }
 
 async function whole(server: Databases, { database: name, credential, remote, place }: Wanted): Promise<Content | Link | null> {

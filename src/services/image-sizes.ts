@@ -8,27 +8,31 @@ import type { Content } from './content.ts'
 
 /** Bytes that are kept of images that were made. */
 const MOST_KEPT = 32 * 1024 * 1024
-/** Images that may wait to be made, one at a time: beyond that clients get the image as it is, and writes do not wait behind them for long. */
+/** Images that may wait to be made; beyond that clients get the image as it is. */
 const MOST_WAITING = 20
 /** Files of more bytes are not read for this. */
 const LARGEST = 64 * 1024 * 1024
 
-/** Made images by content and box, the ones used last at the end; null where the content stays as it is. Rights were judged before anybody looks here. */
+/**
+ * Made images by database, content and box, the ones used last at the end; null where the content stays as it is. Rights were judged before anybody looks here; the
+ * sums of contents are the database's own word, and nothing to find the images of others by.
+ */
 const kept = new Map<string, Made | null>()
 let keptBytes = 0
 const waiting = new Map<string, Promise<Made | null>>()
+let turn: Promise<unknown> = Promise.resolve()
 
 interface Made {
   readonly bytes: Buffer
   readonly mimetype: string
 }
 
-/** The content, smaller where it is an image that does not fit into the box. Drawings, animations and what cannot be read stay as they are. */
-export async function fitted(content: Content, box: Box): Promise<Content> {
+/** A database's content, smaller where it is an image that does not fit into the box. Drawings, animations and what cannot be read stay as they are. */
+export async function fitted(database: string, content: Content, box: Box): Promise<Content> {
   if (!/^image\/(png|jpeg|webp)$/.test(content.mimetype) || content.etag === '' || content.size === 0 || content.size > LARGEST)
     return content
   const version = `${box.width}x${box.height}${box.crop ? 'c' : ''}`
-  const key = `${content.etag}-${content.size}-${version}`
+  const key = `${database}/${content.etag}-${content.size}-${version}`
   const made = kept.get(key) ?? (kept.has(key) ? null : await make(key, content, box))
   if (!made) return content
   remember(key, made)
@@ -41,18 +45,23 @@ export async function fitted(content: Content, box: Box): Promise<Content> {
   }
 }
 
-/** Several who ask for the same at once wait for one. */
+/**
+ * Several who ask for the same at once wait for one. One image is read and made at a time: those that wait take no memory, and an image that is being stored
+ * waits behind one of them and not behind all.
+ */
 function make(key: string, content: Content, box: Box): Promise<Made | null> {
   const running = waiting.get(key)
   if (running) return running
   if (waiting.size >= MOST_WAITING) return Promise.resolve(null)
-  const work = smaller(content, box)
+  const work = turn
+    .then(() => smaller(content, box))
     .then((made) => {
       remember(key, made)
       return made
     })
     .finally(() => waiting.delete(key))
   waiting.set(key, work)
+  turn = work.catch(() => undefined)
   return work
 }
 

@@ -86,8 +86,7 @@ async function asSystem(database: Database, id: number, method: string): Promise
       await unit.commit()
       return result
     } catch (error) {
-      await unit.rollback()
-      throw error
+      throw await unit.abandon(error)
     }
   })
 }

@@ -182,6 +182,7 @@ test('an image comes in the size that its address asks for, and is known again b
   assert.deepEqual(await facts(`/web/content/${file}?width=20`), [200, 600, 300])
   assert.deepEqual(await facts(`/web/image/res.partner/${contact}/nothing/48x90`), [200, 48, 48])
   assert.deepEqual(await facts(`/web/image/${file}?width=wide`), [400, 0, 0])
+  assert.deepEqual(await facts(`/web/image/${file}?width=20&width=30&filename=a&filename=b`), [200, 20, 10])
   const [whole, small, again] = [
     await sized(`/web/image/${file}`),
     await sized(`/web/image/${file}/20x0`),

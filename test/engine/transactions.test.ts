@@ -1,13 +1,14 @@
 // One call is one transaction: conflicts are repeated with fresh arguments, attempts leave no trace, failures keep nothing.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { InvalidValue } from '../../src/errors.ts'
 import { modules } from '../../src/main.ts'
 import type { Environment } from '../../src/models/index.ts'
 import { attempt, attempted } from '../../src/models/transfer/attempt.ts'
 import { sqlState } from '../../src/postgres/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
-import { sql } from '../../src/sql/index.ts'
+import { join, sql } from '../../src/sql/index.ts'
 import { meeting } from '../fixtures/modules/trials/counter.ts'
 import { trials } from '../fixtures/modules/trials/index.ts'
 import { works } from '../fixtures/modules/works/index.ts'
@@ -189,6 +190,61 @@ test('inside a savepoint only its own work is undone by what was sent there, and
     uniqueViolation,
   )
   await db.run((env) => env.query(sql`DELETE FROM trials_counter WHERE id = 900006`))
+})
+
+test('what was sent failed before what the code found wrong, in the call and in a hook before COMMIT', async () => {
+  const own = async () => {
+    throw new Error('thrown')
+  }
+  const failing = (work: (env: Environment) => unknown) =>
+    db.run(async (env) => {
+      env.unit.send(twice(900_010))
+      await work(env)
+    })
+  await assert.rejects(failing(own), uniqueViolation)
+  await assert.rejects(
+    failing((env) => env.unit.beforeCommit.push(own)),
+    uniqueViolation,
+  )
+})
+
+test('behind a failure nothing is done, even where the transaction did not begin, and whoever looks away hears of it again', async () => {
+  const tooMany = join(Array.from({ length: 65_536 }, () => sql`${1}`))
+  await assert.rejects(
+    db.run(async (env) => {
+      await assert.rejects(env.query(sql`SELECT ${tooMany}`), InvalidValue)
+      await assert.rejects(env.query(sql`INSERT INTO trials_counter (id, value) VALUES (900011, 1)`), InvalidValue)
+      env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900012, 1)`)
+    }),
+    InvalidValue,
+  )
+  assert.equal(await left(), 0)
+})
+
+test('nested savepoints: what fails inside is undone there, whatever was sent or looked away from, and the rest is kept', async () => {
+  await db.run(async (env) => {
+    await env.unit.savepoint(async () => {
+      env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900013, 1)`)
+      await assert.rejects(
+        env.unit.savepoint(async () => {
+          await assert.rejects(env.query(twice(900_014)), uniqueViolation)
+          env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900015, 1)`)
+        }),
+        uniqueViolation,
+      )
+      // Not wanted, though it fails unseen: that is nobody's failure.
+      await env.unit.savepoint(
+        async () => {
+          env.unit.send(twice(900_016))
+          void env.query(count).catch(() => undefined)
+        },
+        () => false,
+      )
+      env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900017, 1)`)
+    })
+  })
+  assert.equal(await left(), 2)
+  await db.run((env) => env.query(sql`DELETE FROM trials_counter WHERE id BETWEEN 900000 AND 900999`))
 })
 
 test('a key that opens nothing any more changes nothing, though the change left along with its check', async () => {

@@ -55,6 +55,15 @@ test('every term stands for something that the module says', () => {
   }
 })
 
+test('a module says the same in all its languages', () => {
+  for (const module of translated) {
+    const keysOf = (lang: string) =>
+      Object.entries(module.terms?.(lang) ?? {}).flatMap(([part, terms]) => Object.keys(terms).map((key) => `${part} ${key}`))
+    const [first, ...others] = languagesOf(module)
+    for (const lang of others) assert.deepEqual(keysOf(lang).sort(), keysOf(first as string).sort(), `${module.name}: ${lang} and ${first}`)
+  }
+})
+
 test('messages keep their holes', () => {
   const holes = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort()
   for (const module of translated) {

@@ -141,6 +141,15 @@ test('a script with anything but what backups consist of is refused', async () =
   assert.deepEqual(await all('test', "SELECT rolname FROM pg_roles WHERE rolname = 'intruder'"), [])
 })
 
+test('a script that holds no database of this kind, or less than one, is refused', async () => {
+  const version = ['CREATE TABLE rights_version (version bigint);', 'COPY rights_version (version) FROM stdin;\n1\n\\.']
+  const list = 'CREATE TABLE ir_module_module (name text, state text, latest_version text);'
+  const installed = [list, 'COPY ir_module_module (name, state, latest_version) FROM stdin;\nbase\tinstalled\t0.0.1\n\\.']
+  const twice = "CREATE VIEW rights_version AS SELECT unnest('{1,2}'::int[]) AS version;"
+  for (const statements of [version, [...version, list], [version[0], ...installed], [twice, ...installed], [...version, ...installed]])
+    await refused('less.sql', `${FIRST_LINE}${statements.map((one) => `${one}\n-- %\n`).join('')}-- end of dump\n`)
+})
+
 test('statements with effects are refused before they reach PostgreSQL', async () => {
   await writeFile(secret(), 'secret')
   const connection = await Copying.connect({ ...fixture.databases.address, database: 'test' })

@@ -59,11 +59,14 @@ export async function restoreDatabase(
       await admin.createDatabase(draft)
       const address = { ...place.pool, database: draft }
       await fill(address, backup)
-      const { older, missing } = await bringUpToDate(address, modules, { ignoreMissing, progress: upgrading(meter) })
-      await within(draft, async (env) => {
-        if (!older) await makeAnew(env, modules)
-        if (options.copy) await renew(env)
-        if (options.neutralize) await neutralize(env, modules)
+      const { older, missing } = await judged(async () => {
+        const standing = await bringUpToDate(address, modules, { ignoreMissing, progress: upgrading(meter) })
+        await within(draft, async (env) => {
+          if (!standing.older) await makeAnew(env, modules)
+          if (options.copy) await renew(env)
+          if (options.neutralize) await neutralize(env, modules)
+        })
+        return standing
       })
       await backup.extractFiles(filesDirectory(dataDir, draft))
       await publish(place, draft, name)
@@ -83,22 +86,36 @@ function upgrading(meter: Meter): Progress {
   }
 }
 
+/** One row, of a database of ours: its version of rights, and the module that all others need. */
+const OURS = "SELECT (SELECT version::bigint FROM rights_version) FROM ir_module_module WHERE name = 'base' AND state = 'installed'"
+
 /** Runs the backup's statements, all or nothing. */
 async function fill(address: ConnectionOptions, backup: Backup): Promise<void> {
   const connection = await Copying.connect(address)
   try {
-    await connection.query('BEGIN')
-    await backup.fill(connection)
-    // A script of ours that holds no database of ours is found out here.
-    await connection.query('SELECT version FROM rights_version')
-    await connection.query('COMMIT')
-    await connection.query('ANALYZE')
+    await judged(async () => {
+      await connection.query('BEGIN')
+      await backup.fill(connection)
+      // A script of ours that holds no database of ours is found out here.
+      const [row] = await connection.query(OURS)
+      if (row?.[0] == null) throw notOurs()
+      await connection.query('COMMIT')
+      await connection.query('ANALYZE')
+    })
     await connection.close()
   } catch (error) {
     connection.destroy()
-    // What PostgreSQL objects to in a script is the script's fault; a lost connection or a full disk is not.
+    throw error
+  }
+}
+
+/** Runs work on what a backup holds. What PostgreSQL objects to there is the backup's fault (UserError); a lost connection or a full disk is not. */
+async function judged<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
     const state = sqlState(error)
-    throw state && /^(22|23|42)/.test(state) ? Object.assign(notOurs(), { cause: error }) : error
+    throw state && /^(21|22|23|42)/.test(state) ? Object.assign(notOurs(), { cause: error }) : error
   }
 }
 

@@ -1,8 +1,7 @@
 // Paths of files: which content `/web/content/…` and `/web/image/…` mean, and in which size (spec/client-needs.md section 8).
 import { BadRequest } from '../../errors.ts'
 import type { Place, Wanted } from '../../services/content.ts'
-
-type Query = Readonly<Record<string, string | undefined>>
+import type { Query } from '../query.ts'
 
 const ID = /^(\d{1,9})(?:-\w+)?$/
 

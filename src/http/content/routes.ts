@@ -7,30 +7,30 @@ import type { Backend } from '../../wire/backend.ts'
 import { bearerKey } from '../../wire/json2.ts'
 import { databaseHeader } from '../calls.ts'
 import { notFoundHandler } from '../failures.ts'
+import { queryOf } from '../query.ts'
 import { databaseOf, visitOf } from '../session/visit.ts'
 import { isOn, placeOf, sizeOf } from './place.ts'
 import { placeholderFor } from './placeholder.ts'
-import { type Named, sendContent } from './send.ts'
+import { sendContent } from './send.ts'
 
-type Query = Named & Readonly<Record<string, string | undefined>>
-type FileRequest = FastifyRequest<{ Params: { '*'?: string }; Querystring: Query }>
+type FileRequest = FastifyRequest<{ Params: { '*'?: string } }>
 
 /** Registers the routes. What is not there and what may not be seen look the same: a page with 404, or the placeholder of an image. */
 export function contentRoutes(app: FastifyInstance, { backend }: { backend: Backend }): void {
   const send = (request: FileRequest, reply: FastifyReply, found: Content | Link) =>
-    'url' in found ? follow(request, reply, found) : sendContent(request, reply, found, request.query)
+    'url' in found ? follow(request, reply, found) : sendContent(request, reply, found, queryOf(request))
 
   const file = async (request: FileRequest, reply: FastifyReply) => {
-    const place = placeOf(partsOf(request), request.query)
+    const place = placeOf(partsOf(request), queryOf(request))
     const found = place && (await find(request, { place }))
     return found ? send(request, reply, found) : notFoundHandler(request, reply)
   }
   const image = async (request: FileRequest, reply: FastifyReply) => {
-    const parts = partsOf(request)
-    const [place, box] = [placeOf(parts, request.query), sizeOf(parts, request.query)]
+    const [parts, query] = [partsOf(request), queryOf(request)]
+    const [place, box] = [placeOf(parts, query), sizeOf(parts, query)]
     const found = place && (await find(request, { place, box }))
     if (found) return send(request, reply, found)
-    if (isOn(request.query.download)) return notFoundHandler(request, reply)
+    if (isOn(query.download)) return notFoundHandler(request, reply)
     return sendContent(request, reply, placeholderFor(box ?? squareOf(place)), {})
   }
 
@@ -60,7 +60,7 @@ export function contentRoutes(app: FastifyInstance, { backend }: { backend: Back
   for (const path of ['/web/content', '/web/content/*']) app.get(path, file)
   for (const path of ['/web/image', '/web/image/*']) app.get(path, image)
   app.get('/web/binary/company_logo', async (request: FileRequest, reply) => {
-    const { company } = request.query
+    const { company } = queryOf(request)
     const place: Wanted['place'] = { kind: 'logo', company: company && /^\d{1,9}$/.test(company) ? Number(company) : null }
     const found = await find(request, { place })
     return sendContent(request, reply, found && !('url' in found) ? found : placeholderFor(), {})

@@ -6,12 +6,11 @@ import type { Backend } from '../../wire/backend.ts'
 import { readForm } from '../form.ts'
 import { onlyPost } from '../only-post.ts'
 import { sendBuiltPage } from '../pages.ts'
+import { queryOf } from '../query.ts'
 import { type Cookie, clearCookie, csrfToken, readCookie, setCookie, visitorCookie } from './cookie.ts'
 import { type LoginPage, loginPage } from './html.ts'
 import { LOGIN, localPath, redirect, SELECTOR } from './paths.ts'
 import { databaseOf, visitOf } from './visit.ts'
-
-type QueryRequest = FastifyRequest<{ Querystring: Record<string, string | undefined> }>
 
 const LOGOUT = '/web/session/logout'
 
@@ -25,10 +24,10 @@ const notices: Readonly<Record<string, string>> = {
 
 /** Registers the routes. */
 export function loginRoutes(app: FastifyInstance, { backend }: { backend: Backend }): void {
-  app.get(LOGIN, async (request: QueryRequest, reply) => {
+  app.get(LOGIN, async (request, reply) => {
     const { cookie, database } = await visitOf(request, backend)
     if (database === null) return redirect(reply, SELECTOR)
-    const { reason = '', redirect: back } = request.query
+    const { reason = '', redirect: back } = queryOf(request)
     return sendForm(request, reply, {
       cookie,
       database,

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessDenied } from '../../errors.ts'
 import type { Backend } from '../../wire/backend.ts'
 import { sendBuiltPage } from '../pages.ts'
+import { queryOf } from '../query.ts'
 import { csrfToken, setCookie, visitorCookie } from './cookie.ts'
 import { homePage, selectorPage } from './html.ts'
 import { loginRoutes } from './login.ts'
@@ -11,15 +12,13 @@ import { ACCOUNT, HOME, loginPath, redirect, SELECTOR, START, signedOut } from '
 import { type Person, personOf } from './person.ts'
 import { databaseOf, visitOf } from './visit.ts'
 
-type QueryRequest = FastifyRequest<{ Querystring: Record<string, string | undefined> }>
-
 /** Registers the pages. */
 export function sessionPages(app: FastifyInstance, { backend }: { backend: Backend }): void {
   // Who types the server's address alone means its first page.
   app.get('/', (_request, reply) => redirect(reply, START))
-  app.get(START, async (request: QueryRequest, reply) => {
+  app.get(START, async (request, reply) => {
     const { cookie, database, visitor } = await visitOf(request, backend)
-    const asked = request.query.db
+    const asked = queryOf(request).db
     if (asked && asked !== cookie?.database) {
       const chosen = await databaseOf(request, backend, asked)
       if (chosen === null) return redirect(reply, SELECTOR)

@@ -92,6 +92,11 @@ test('a visitor is led to the login and, with the token of the form, in', async 
   const page = await app.inject({ url: '/web/login', headers: { cookie: visitor } })
   const token = /csrf_token: "(\w+)"/.exec(page.body)?.[1] as string
   assert.ok(page.body.includes(`name="csrf_token" value="${token}"`))
+  const twice = await app.inject({
+    url: '/web/login?redirect=%2Fweb%2Fa&redirect=%2Fweb%2Fb&reason=expired&reason=x',
+    headers: { cookie: visitor },
+  })
+  assert.deepEqual([twice.statusCode, twice.body.includes('/web/a'), twice.body.includes('/web/b')], [200, true, false])
 
   const fields = { csrf_token: token, login: 'admin', password: 'secret' }
   assert.equal((await form('/web/login', { ...fields, csrf_token: 'f'.repeat(64) }, visitor)).statusCode, 400)

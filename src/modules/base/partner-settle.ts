@@ -69,7 +69,10 @@ class Family {
     this.members = new Map(members.map((member) => [member.id, member]))
     this.#commercial = commercial
     const add = (map: Map<number, Member[]>, key: number | null, member: Member) => {
-      if (key !== null) map.set(key, [...(map.get(key) ?? []), member])
+      if (key === null) return
+      const known = map.get(key)
+      if (known) known.push(member)
+      else map.set(key, [member])
     }
     // What goes down reaches those who are not archived.
     for (const member of members.filter(({ active }) => active)) {

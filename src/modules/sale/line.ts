@@ -77,6 +77,13 @@ export default implement(line, {
   },
   wrapWrite: (next) => async (lines, changes) => {
     await assertChanges(lines, changes)
+    // Nobody puts lines on orders that are not theirs to change: rules look at the order that they come from.
+    const orders = changes.flatMap(({ vals }) => (Number.isInteger(vals.order_id) ? [vals.order_id as number] : []))
+    if (orders.length)
+      await lines.env
+        .model('sale.order')
+        .browse([...new Set(orders)])
+        .invoke('check_access_rule', { operation: 'write' })
     return next(lines, changes)
   },
   wrapGeneric: {

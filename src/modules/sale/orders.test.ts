@@ -258,6 +258,11 @@ test('own documents, all documents, other companies', async () => {
   await shop.ask('sale.order/action_lock', { ids: [mine] }, 'own')
   const rename = (person: 'own' | 'mate') => statusOf(person, 'sale.order.line/write', { ids: [line], vals: { name: 'Changed' } })
   assert.deepEqual([await rename('own'), await rename('mate')], [422, 403])
+  // Lines do not go over to the order of somebody else either.
+  const theirs = await order({ partner_id }, 'mate')
+  const [moving] = await linesOf(await order({ partner_id, order_line: [[0, 0, { name: 'Moving' }]] }, 'own'), ['name'])
+  const move = { ids: [moving?.id], vals: { order_id: theirs } }
+  assert.deepEqual([await statusOf('own', 'sale.order.line/write', move), (await linesOf(theirs, ['name'])).length], [403, 0])
   const company = await make('res.company', { name: 'Elsewhere' })
   const context = { allowed_company_ids: [company] }
   const far = ((await shop.ask<number[]>('sale.order/create', { vals_list: [{ partner_id }], context })) as [number])[0]
@@ -326,6 +331,10 @@ test('a form learns what a save would make of it, and nothing is stored', async 
     fields_spec,
   })
   assert.equal(added?.amount_total, 20)
+  // What only the server says may be sent as anything.
+  const odd = { client_order_ref: 'Odd', duplicated_order_ids: [null, 7, { id: 'x' }] }
+  const asked = { values: odd, field_names: ['client_order_ref'], fields_spec: { duplicated_order_ids: {} } }
+  assert.deepEqual(await ask('sale.order', { ids: [before], ...asked }), { duplicated_order_ids: [[6, 0, []]] })
   // What could not be saved has no answer; who may not read has none either.
   assert.equal(await ask('sale.order', { values: { order_line }, field_names: ['order_line'], fields_spec }), undefined)
   assert.equal(await statusOf('clerk', 'sale.order/onchange', { values: {}, field_names: ['partner_id'], fields_spec }), 403)
