@@ -150,8 +150,8 @@ export class Unit {
     this.#throwFailure()
     const connection = this.#connection ?? (await this.#connect())
     this.statements++
-    const answer = this.#leave(connection, statement, last && this.#options.sole === true)
     try {
+      const answer = this.#leave(connection, statement, last && this.#options.sole === true)
       if (this.#verdict) await this.#verdict
       return await answer
     } catch (error) {

@@ -1,6 +1,6 @@
 // Smaller versions of images: what is needed is told from the header, the work is done in a thread of its own (decisions/0011).
 import { Worker } from 'node:worker_threads'
-import { imageSize } from 'image-size'
+import { disableTypes, imageSize, types } from 'image-size'
 import { UserError } from '../../errors.ts'
 import { type Box, fitOf } from './fit.ts'
 
@@ -29,6 +29,10 @@ interface Header {
   readonly height: number
   readonly orientation: number
 }
+
+/** Kinds whose headers are read, all of them by marks at fixed places. The library reads others by lists that a hostile file need not let end (icons of macOS). */
+const READ: ReadonlySet<string> = new Set(['jpg', 'png', 'webp', 'gif', 'bmp'])
+disableTypes(types.filter((kind) => !READ.has(kind)))
 
 /** What the header says; null for contents that say nothing of their size. */
 function headerOf(content: Uint8Array): Header | null {
@@ -62,7 +66,7 @@ async function inBoxes(content: Uint8Array, boxes: readonly Box[]): Promise<Map<
   const header = headerOf(content)
   if (!header) return new Map()
   const { kind, width, height, orientation } = header
-  if (kind !== 'svg' && width * height > MOST_PIXELS)
+  if (width * height > MOST_PIXELS)
     throw new UserError(`The image is too large: ${width} by ${height} pixels, and ${MOST_PIXELS / 1_000_000} million are allowed.`)
   const [w, h] = orientation >= 5 ? [height, width] : [width, height]
   const wanted = boxes.filter((box) => fitOf(w, h, box) !== null)

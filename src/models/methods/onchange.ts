@@ -4,7 +4,7 @@ import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertRecords } from '../records/access.ts'
 import { defaultValues } from '../records/defaults.ts'
-import { assertModel, fieldNamed, mayField } from '../rights/judge.ts'
+import { assertModel, fieldNamed, gone, mayField } from '../rights/judge.ts'
 import { changesOf, lasting, readForm } from './form-changes.ts'
 import { type GenericMethods, generic } from './generic.ts'
 import { readBySpecification, type Specification } from './specification.ts'
@@ -134,7 +134,7 @@ async function assertReadable(env: Environment, model: ModelDef, given: Record<s
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? false) === JSON.stringify(b ?? false)
 
-/** What a record holds beside the values that the form sent. */
+/** What a record holds beside the values that the form sent. Throws MissingError for one that is gone, AccessError for a hidden one. */
 async function stored(
   env: Environment,
   model: ModelDef,
@@ -143,7 +143,8 @@ async function stored(
 ): Promise<Record<string, unknown>> {
   const plain = [...model.fields.values()].filter((f) => f.column && !f.options.hidden && mayField(env, f) && !Object.hasOwn(given, f.name))
   const [row] = await readBySpecification(env, model, ids.slice(0, 1), Object.fromEntries(plain.map((f) => [f.name, {}])))
-  return row ?? {}
+  if (!row) throw gone(model)
+  return row
 }
 
 async function wireForm(env: Environment, field: FieldDef, value: unknown, spec: Specification): Promise<unknown> {

@@ -16,6 +16,18 @@ export function linkedIds(scope: Scope, field: FieldDef): Sql | null {
   return linkedRows(scope, field, (lines) => lines.id)
 }
 
+/** `SELECT id …` of the lines of a relation as computed fields see them: whoever asks, rules hide none of them. */
+export function linesOf(scope: Scope, name: string): Sql | null {
+  const field = scope.model.fields.get(name)
+  return field ? linkedIds(scope.privileged(), field) : null
+}
+
+/** How many lines of a relation computed fields see. */
+export function lineCount(scope: Scope, name: string): Sql | null {
+  const lines = linesOf(scope, name)
+  return lines && sql`(SELECT count(*)::int FROM (${lines}) AS x)`
+}
+
 /** As `linkedIds`, with other columns of the lines: null when these have no SQL form. */
 export function linkedRows(scope: Scope, field: FieldDef, columnsOf: (lines: Scope) => Sql | null): Sql | null {
   const comodel = field.comodel

@@ -89,6 +89,11 @@ export class Scope {
     return field.compute?.options.sql?.(this) ?? null
   }
 
+  /** The field at the end of a path of many2ones such as `order_id.name`, or null when one of its steps needs code. */
+  path(path: string): Sql | null {
+    return this.#related(path.split('.'))
+  }
+
   /** Wire JSON of the field, never NULL; null when the value needs code. */
   json(field: FieldDef): Sql | null {
     // What properties mean stands on another record (properties.ts).

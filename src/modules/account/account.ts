@@ -110,10 +110,15 @@ export default implement(account, {
   computed: {
     internal_group: computed(account, ['account_type'], (a) => a.account_type.split('_')[0] as Group),
     reconcile: computed(account, ['account_type'], (a) => mustMatch.includes(a.account_type), { editable: true }),
-    company_currency_id: computedTogether(account, [], async (accounts, env) => {
-      const own = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id'])
-      return new Map(accounts.map((a) => [a.id, own.currency_id]))
-    }),
+    company_currency_id: computedTogether(
+      account,
+      [],
+      async (accounts, env) => {
+        const own = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id'])
+        return new Map(accounts.map((a) => [a.id, own.currency_id]))
+      },
+      { sql: ({ env }) => sql`(SELECT o.currency_id FROM res_company o WHERE o.id = ${env.companyId}::int)` },
+    ),
   },
   checks: {
     'An account code consists of letters, digits and dots.': computed(account, ['code'], (a) => /^[A-Za-z0-9.]+$/.test(a.code)),

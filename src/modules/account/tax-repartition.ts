@@ -1,5 +1,6 @@
 // Repartition lines (account.tax.repartition.line): the parts of a tax, each with a share and an account, on invoices and on refunds.
 import { boolean, computed, float, implement, integer, many2one, model, type Of, selection } from '#models'
+import { sql } from '../../sql/index.ts'
 
 const line = model('account.tax.repartition.line', {
   label: 'Tax Repartition Line',
@@ -40,7 +41,9 @@ declare module '#models' {
 
 export default implement(line, {
   computed: {
-    factor: computed(line, ['factor_percent'], (l) => l.factor_percent / 100),
+    factor: computed(line, ['factor_percent'], (l) => l.factor_percent / 100, {
+      sql: (scope) => sql`(${scope.column('factor_percent')} / 100)`,
+    }),
     use_in_tax_closing: computed(
       line,
       ['repartition_type', 'account_id.internal_group'],

@@ -1,6 +1,6 @@
 // Bank accounts of contacts (res.partner.bank). Numbers compare without punctuation; removing an account archives it.
 import { boolean, char, computed, implement, integer, many2one, model, type Of, selection } from '#models'
-import { sql } from '../../sql/index.ts'
+import { raw, sql } from '../../sql/index.ts'
 import { isNegative, positive } from './search-names.ts'
 
 const account = model('res.partner.bank', {
@@ -66,7 +66,7 @@ const numberWithBank = computed(
 export default implement(account, {
   displayName: numberWithBank,
   computed: {
-    acc_type: computed(account, ['acc_number'], () => 'bank'),
+    acc_type: computed(account, ['acc_number'], () => 'bank', { sql: () => raw("'bank'") }),
   },
   prepare(vals) {
     // The number may be given under either name; the plain one is kept as it was written.

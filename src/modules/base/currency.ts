@@ -141,10 +141,15 @@ export default implement(currency, {
       },
       { context: ['date'] },
     ),
-    is_current_company_currency: computedTogether(currency, [], async (currencies, env) => {
-      const [company] = await env.sudo().model('res.company').browse([env.companyId]).load(['currency_id'])
-      return new Map(currencies.map((c) => [c.id, c.id === company?.currency_id.id]))
-    }),
+    is_current_company_currency: computedTogether(
+      currency,
+      [],
+      async (currencies, env) => {
+        const [company] = await env.sudo().model('res.company').browse([env.companyId]).load(['currency_id'])
+        return new Map(currencies.map((c) => [c.id, c.id === company?.currency_id.id]))
+      },
+      { sql: (scope) => sql`EXISTS (SELECT FROM res_company o WHERE o.id = ${scope.env.companyId}::int AND o.currency_id = ${scope.id})` },
+    ),
   },
   methods: {
     round: async (currencies, { amount }) => roundHalfUp(amount, await roundingOf(currencies)),

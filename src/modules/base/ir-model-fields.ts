@@ -1,5 +1,6 @@
 // Fields as records (ir.model.fields): filled from the registry when a database is installed.
 import { alike, boolean, char, computed, implement, integer, many2many, many2one, model, type Of, one2many, selection, text } from '#models'
+import { sql } from '../../sql/index.ts'
 import { fieldWraps } from './ir-model-fields-making.ts'
 
 /** Kinds of fields as clients see them. */
@@ -86,6 +87,7 @@ declare module '#models' {
 
 export default implement(field, {
   displayName: computed(field, ['field_description', 'model_id.name'], (f) => `${f.field_description} (${f.model_id.name})`, {
+    sql: (scope) => sql`(${scope.path('field_description')} || ' (' || ${scope.path('model_id.name')} || ')')`,
     search: (operator, value) => {
       const negative = operator.startsWith('not') || operator === '!='
       return [negative ? '&' : '|', ['field_description', operator, value], ['name', operator, value]]

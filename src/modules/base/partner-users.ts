@@ -21,12 +21,17 @@ export const partnerShare = computed(
   ({ user_ids }) => !user_ids.some((user) => user.active && !user.share),
 )
 
+const publicPartners = sql`SELECT u.partner_id FROM res_users u JOIN res_groups_users_rel r ON r.uid = u.id
+  JOIN ir_model_data d ON d.model = 'res.groups' AND d.res_id = r.gid WHERE d.module = 'base' AND d.name = 'group_public'`
+
 /** Contacts of users who only look at public pages. */
-export const isPublic = computedTogether(partner, [], async (partners, env) => {
-  const rows = await env.query(
-    sql`SELECT u.partner_id FROM res_users u JOIN res_groups_users_rel r ON r.uid = u.id JOIN ir_model_data d ON d.model = 'res.groups' AND d.res_id = r.gid
-      WHERE d.module = 'base' AND d.name = 'group_public' AND u.partner_id = ANY(${partners.map((p) => p.id)}::int[])`,
-  )
-  const found = new Set(rows.map((row) => row[0]))
-  return new Map(partners.map((p) => [p.id, found.has(p.id)]))
-})
+export const isPublic = computedTogether(
+  partner,
+  [],
+  async (partners, env) => {
+    const rows = await env.query(sql`${publicPartners} AND u.partner_id = ANY(${partners.map((p) => p.id)}::int[])`)
+    const found = new Set(rows.map((row) => row[0]))
+    return new Map(partners.map((p) => [p.id, found.has(p.id)]))
+  },
+  { sql: (scope) => sql`EXISTS (${publicPartners} AND u.partner_id = ${scope.id})` },
+)

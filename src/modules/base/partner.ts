@@ -1,7 +1,7 @@
 // Contacts (res.partner): how it is done. Names: partner-names.ts; what travels in a company: partner-sync.ts, in which order: partner-rounds.ts, in memory: partner-settle.ts; users: partner-users.ts.
 import { computed, computedTogether, type Environment, implement, type WriteChange } from '#models'
 import { InvalidValue } from '../../errors.ts'
-import { sql } from '../../sql/index.ts'
+import { join, literal, raw, sql } from '../../sql/index.ts'
 import { addressFields, layOut } from './address.ts'
 import { renamed } from './bank-holders.ts'
 import { markCopies } from './copied-names.ts'
@@ -30,6 +30,9 @@ const MOST_ROUNDS = 2
 /** What contacts are written to in, unless `ir.default` says otherwise. */
 const BASE_LANGUAGE = 'en_US'
 
+/** What tax numbers are called where the company's country has no word of its own. */
+const VAT_LABEL = 'Tax ID'
+
 /** The id of the definitions of contacts' properties: one record for all of them. */
 const definitionId = sql`(SELECT d.id FROM properties_base_definition d JOIN ir_model_fields f ON f.id = d.properties_field_id WHERE f.model = 'res.partner' AND f.name = 'properties' LIMIT 1)`
 
@@ -49,7 +52,10 @@ export default implement(partner, {
       ['company_name', 'commercial_partner_id.is_company', 'commercial_partner_id.name'],
       ({ commercial_partner_id: entity, company_name }) => (entity?.is_company ? entity.name : company_name),
     ),
-    company_type: computed(partner, ['is_company'], (p) => (p.is_company ? 'company' : 'person'), { inverse: writeCompanyType }),
+    company_type: computed(partner, ['is_company'], (p) => (p.is_company ? 'company' : 'person'), {
+      sql: (scope) => sql`CASE WHEN ${scope.column('is_company')} THEN 'company' ELSE 'person' END`,
+      inverse: writeCompanyType,
+    }),
     partner_share: partnerShare,
     is_public: isPublic,
     self: computed(partner, [], (p) => ({ id: p.id }), { sql: (scope) => scope.id }),
@@ -70,14 +76,35 @@ export default implement(partner, {
       ],
       (p) => layOut(p, p.commercial_company_name),
     ),
-    type_address_label: computed(partner, ['type'], (p) => addressLabels[p.type ?? ''] ?? 'Address'),
-    tz_offset: computed(partner, ['tz'], (p) => offsetOf(p.tz)),
-    active_lang_count: computed(partner, [], (_, env) => env.unit.rights.languages.size),
-    vat_label: computedTogether(partner, [], async (partners, env) => {
-      const [company] = await env.sudo().model('res.company').browse([env.companyId]).load(['partner_id.country_id.vat_label'])
-      const label = company?.partner_id.country_id?.vat_label || 'Tax ID'
-      return new Map(partners.map((p) => [p.id, label]))
+    type_address_label: computed(partner, ['type'], (p) => addressLabels[p.type ?? ''] ?? 'Address', {
+      sql: (scope) => {
+        const cases = Object.entries(addressLabels).map(([type, label]) => sql`WHEN ${literal(type)} THEN ${literal(label)}`)
+        return sql`CASE ${scope.column('type')} ${join(cases, ' ')} ELSE 'Address' END`
+      },
     }),
+    tz_offset: computed(partner, ['tz'], (p) => offsetOf(p.tz)),
+    active_lang_count: computed(partner, [], (_, env) => env.unit.rights.languages.size, {
+      sql: ({ env }) => raw(String(env.unit.rights.languages.size)),
+    }),
+    vat_label: computedTogether(
+      partner,
+      [],
+      async (partners, env) => {
+        const [company] = await env.sudo().model('res.company').browse([env.companyId]).load(['partner_id.country_id.vat_label'])
+        const label = company?.partner_id.country_id?.vat_label || VAT_LABEL
+        return new Map(partners.map((p) => [p.id, label]))
+      },
+      {
+        sql: (scope) => {
+          const own = scope.nested(scope.env.def('res.company'))
+          const label = own.path('partner_id.country_id.vat_label')
+          return (
+            label &&
+            sql`COALESCE((SELECT NULLIF(${label}, '') FROM ${own.from()} WHERE ${own.id} = ${scope.env.companyId}::int), ${literal(VAT_LABEL)})`
+          )
+        },
+      },
+    ),
     same_vat_partner_id: sameVat,
     same_company_registry_partner_id: sameRegistry,
     properties_base_definition_id: computedTogether(

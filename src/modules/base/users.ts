@@ -1,5 +1,15 @@
 // Users (res.users): how it is done. Own records and built-in users: users-access.ts; passwords: users-password.ts; groups: groups-closure.ts.
-import { computed, computedTogether, type Environment, idsWhere, implement, type Records, raiseRightsVersion, rightsTables } from '#models'
+import {
+  computed,
+  computedTogether,
+  type Environment,
+  idsWhere,
+  implement,
+  lineCount,
+  type Records,
+  raiseRightsVersion,
+  rightsTables,
+} from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { raw } from '../../sql/index.ts'
 import { givenVals } from './given.ts'
@@ -55,7 +65,7 @@ export default implement(user, {
       )
       return new Map([...groups].map(([id, found]) => [id, found.length]))
     }),
-    companies_count: computed(user, ['company_ids'], (u) => u.company_ids.length),
+    companies_count: computed(user, ['company_ids'], (u) => u.company_ids.length, { sql: (scope) => lineCount(scope, 'company_ids') }),
     share: computedTogether(user, ['group_ids'], async (users, env) => {
       const internal = await env.find('base.group_user')
       const groups = await groupsOf(

@@ -1,5 +1,20 @@
 // Values of attributes (product.attribute.value), such as Large or Blue; shown as "Size: Large".
-import { binary, boolean, char, computed, float, implement, integer, many2many, many2one, model, type Of, selection } from '#models'
+import {
+  binary,
+  boolean,
+  char,
+  computed,
+  type Environment,
+  float,
+  implement,
+  integer,
+  linesOf,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  selection,
+} from '#models'
 import { UserError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 
@@ -45,14 +60,29 @@ declare module '#models' {
   interface ProductAttributeValue extends Of<typeof value> {}
 }
 
+const hidesAttribute = ({ context }: Environment) => 'show_attribute' in context && !context.show_attribute
+
 export default implement(value, {
   displayName: computed(
     value,
     ['name', 'attribute_id.name'],
-    (one, env) => ('show_attribute' in env.context && !env.context.show_attribute ? one.name : `${one.attribute_id.name}: ${one.name}`),
-    { context: ['show_attribute'] },
+    (one, env) => (hidesAttribute(env) ? one.name : `${one.attribute_id.name}: ${one.name}`),
+    {
+      context: ['show_attribute'],
+      sql: (scope) => {
+        const [name, attribute] = [scope.path('name'), scope.path('attribute_id.name')]
+        return name && attribute && hidesAttribute(scope.env) ? name : sql`(${attribute} || ': ' || ${name})`
+      },
+    },
   ),
-  computed: { is_used_on_products: computed(value, ['pav_attribute_line_ids'], (one) => one.pav_attribute_line_ids.length > 0) },
+  computed: {
+    is_used_on_products: computed(value, ['pav_attribute_line_ids'], (one) => one.pav_attribute_line_ids.length > 0, {
+      sql: (scope) => {
+        const lines = linesOf(scope, 'pav_attribute_line_ids')
+        return lines && sql`EXISTS (${lines})`
+      },
+    }),
+  },
   wrapWrite: (next) => async (values, changes) => {
     const wanted = new Map(
       changes.flatMap(({ ids, vals }) => (vals.attribute_id === undefined ? [] : ids.map((id) => [id, vals.attribute_id] as const))),

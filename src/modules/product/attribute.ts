@@ -1,5 +1,18 @@
 // Attributes (product.attribute): what products may differ in, such as size and colour, and when a difference makes a variant.
-import { boolean, char, computedTogether, implement, integer, many2many, model, type Of, one2many, type Records, selection } from '#models'
+import {
+  boolean,
+  char,
+  computedTogether,
+  implement,
+  integer,
+  linesOf,
+  many2many,
+  model,
+  type Of,
+  one2many,
+  type Records,
+  selection,
+} from '#models'
 import { UserError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 
@@ -60,6 +73,14 @@ export default implement(attribute, {
       ['attribute_line_ids.product_tmpl_id'],
       (attributes) =>
         new Map(attributes.map((one) => [one.id, new Set(one.attribute_line_ids.map((line) => line.product_tmpl_id.id)).size])),
+      {
+        sql: (scope) => {
+          const lines = linesOf(scope, 'attribute_line_ids')
+          return (
+            lines && sql`(SELECT count(DISTINCT l.product_tmpl_id)::int FROM product_template_attribute_line l WHERE l.id IN (${lines}))`
+          )
+        },
+      },
     ),
   },
   wrapWrite: (next) => async (attributes, changes) => {

@@ -1,5 +1,5 @@
 // Choices of combo products (product.combo): one of several products, some at an extra; the cheapest tells what the choice is worth.
-import { char, computed, computedTogether, implement, integer, many2one, model, monetary, type Of, one2many } from '#models'
+import { char, computed, computedTogether, implement, integer, lineCount, many2one, model, monetary, type Of, one2many } from '#models'
 import { sql } from '../../sql/index.ts'
 import { markCopies } from '../base/index.ts'
 import { ownCurrency } from './currencies.ts'
@@ -31,7 +31,9 @@ declare module '#models' {
 
 export default implement(combo, {
   computed: {
-    combo_item_count: computed(combo, ['combo_item_ids'], (one) => one.combo_item_ids.length),
+    combo_item_count: computed(combo, ['combo_item_ids'], (one) => one.combo_item_ids.length, {
+      sql: (scope) => lineCount(scope, 'combo_item_ids'),
+    }),
     base_price: computed(combo, ['combo_item_ids.product_id.lst_price'], (one) =>
       one.combo_item_ids.length ? Math.min(...one.combo_item_ids.map((item) => item.product_id.lst_price)) : 0,
     ),

@@ -56,11 +56,28 @@ async function basesOf(env: Environment, lists: readonly number[]): Promise<Map<
 
 export default implement(item, {
   computed: {
-    name: computed(item, ['applied_on', 'categ_id.display_name', 'product_tmpl_id.display_name', 'product_id.display_name'], (rule) => {
-      if (rule.applied_on === '2_product_category') return `Category: ${rule.categ_id?.display_name ?? ''}`
-      if (rule.applied_on === '1_product') return `Product: ${rule.product_tmpl_id?.display_name ?? ''}`
-      return rule.applied_on === '0_product_variant' ? `Variant: ${rule.product_id?.display_name ?? ''}` : 'All Products'
-    }),
+    name: computed(
+      item,
+      ['applied_on', 'categ_id.display_name', 'product_tmpl_id.display_name', 'product_id.display_name'],
+      (rule) => {
+        if (rule.applied_on === '2_product_category') return `Category: ${rule.categ_id?.display_name ?? ''}`
+        if (rule.applied_on === '1_product') return `Product: ${rule.product_tmpl_id?.display_name ?? ''}`
+        return rule.applied_on === '0_product_variant' ? `Variant: ${rule.product_id?.display_name ?? ''}` : 'All Products'
+      },
+      {
+        sql: (scope) => {
+          const [category, product, variant] = [
+            scope.path('categ_id.display_name'),
+            scope.path('product_tmpl_id.display_name'),
+            scope.path('product_id.display_name'),
+          ]
+          if (!category || !product || !variant) return null
+          return sql`CASE ${scope.column('applied_on')} WHEN '2_product_category' THEN 'Category: ' || COALESCE(${category}, '')
+            WHEN '1_product' THEN 'Product: ' || COALESCE(${product}, '')
+            WHEN '0_product_variant' THEN 'Variant: ' || COALESCE(${variant}, '') ELSE 'All Products' END`
+        },
+      },
+    ),
     price_markup: computed(item, ['price_discount'], (rule) => 0 - rule.price_discount, {
       sql: (scope) => sql`(0 - ${scope.column('price_discount')})`,
       inverse: async (env, values) => {

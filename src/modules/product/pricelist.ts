@@ -38,7 +38,9 @@ async function assertNoBase(lists: Records<'product.pricelist'>): Promise<void> 
 }
 
 export default implement(pricelist, {
-  displayName: computed(pricelist, ['name', 'currency_id.name'], (one) => `${one.name} (${one.currency_id.name})`),
+  displayName: computed(pricelist, ['name', 'currency_id.name'], (one) => `${one.name} (${one.currency_id.name})`, {
+    sql: (scope) => sql`(${scope.path('name')} || ' (' || ${scope.path('currency_id.name')} || ')')`,
+  }),
   defaults: {
     company_id: (env) => env.companyId,
     currency_id: async (env) => {

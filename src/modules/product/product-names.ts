@@ -1,5 +1,6 @@
 // How variants are called, "[code] name (values)", in a vendor's words where the context names one; and how they are found by name.
 import { computedTogether, type Environment, type Records } from '#models'
+import { sql } from '../../sql/index.ts'
 import { product } from './product.contract.ts'
 import { nameSql } from './product-sql.ts'
 
@@ -84,7 +85,10 @@ export const code = computedTogether(
     const words = await wordsOf(env, products)
     return new Map(products.map((one) => [one.id, words.get(one.id)?.code || one.default_code || null]))
   },
-  { context },
+  {
+    context,
+    sql: (scope) => (typeof scope.env.context.partner_id === 'number' ? null : sql`NULLIF(${scope.column('default_code')}, '')`),
+  },
 )
 
 type Products = Records<'product.product'>

@@ -29,6 +29,34 @@ export function nameSql(scope: Scope): Sql | null {
   return sql`(COALESCE('[' || NULLIF(${scope.column('default_code')}, '') || '] ', '') || ${whole})`
 }
 
+/** Whether a product has values to choose from, or one to write. */
+export const configurableSql = (scope: Scope): Sql => {
+  const shown = scope.env.activeTest ? sql` AND v.active` : sql``
+  return sql`EXISTS (SELECT FROM product_template_attribute_line l JOIN product_attribute_value_product_template_attribute_line_rel r
+    ON r.product_template_attribute_line_id = l.id JOIN product_attribute_value v ON v.id = r.product_attribute_value_id${shown}
+    WHERE l.product_tmpl_id = ${scope.id} AND l.active GROUP BY l.id HAVING count(*) > 1 OR bool_or(v.is_custom))`
+}
+
+/** Whether variants of a product are made when they are asked for. */
+export const dynamicSql = (scope: Scope): Sql =>
+  sql`EXISTS (SELECT FROM product_template_attribute_line l JOIN product_attribute a ON a.id = l.attribute_id
+    WHERE l.product_tmpl_id = ${scope.id} AND l.active AND a.create_variant = 'dynamic')`
+
+/** A field of the variant that counts: the only active one, else the only one; NULL when there is none. */
+export function singleSql(scope: Scope, name: string): Sql | null {
+  const variant = scope.model.fields.get('every_variant_ids')?.comodel
+  const field = variant?.fields.get(name)
+  if (!variant || !field) return null
+  const one = scope.nested(variant)
+  const value = one.value(field)
+  const active = sql`FILTER (WHERE ${one.column('active')})`
+  return (
+    value &&
+    sql`(SELECT CASE WHEN count(*) ${active} = 1 THEN max(${value}) ${active} WHEN count(*) = 1 THEN max(${value}) END
+    FROM ${one.from()} WHERE ${one.column('product_tmpl_id')} = ${scope.id})`
+  )
+}
+
 /** In decimals: adding up binary fractions would show. */
 const extras = (scope: Scope): Sql =>
   sql`COALESCE((SELECT sum(v.price_extra::numeric) FROM product_variant_combination c JOIN product_template_attribute_value v

@@ -2,7 +2,7 @@
 import { computed, computedTogether, type Environment, implement, type Records } from '#models'
 import { MissingError } from '../../errors.ts'
 import { addDecimals } from '../../kit/rounding.ts'
-import { sql } from '../../sql/index.ts'
+import { raw, sql } from '../../sql/index.ts'
 import { givenVals } from '../base/index.ts'
 import { convertPrice, factorsOf } from '../uom/index.ts'
 import { ambiguous } from './barcodes.ts'
@@ -45,7 +45,7 @@ export default implement(product, {
   computed: {
     code,
     partner_ref: partnerRef,
-    is_product_variant: computed(product, [], () => true),
+    is_product_variant: computed(product, [], () => true, { sql: () => raw('true') }),
     price_extra: computed(
       product,
       ['product_template_attribute_value_ids.price_extra'],

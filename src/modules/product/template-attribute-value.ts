@@ -90,11 +90,18 @@ declare module '#models' {
 }
 
 export default implement(value, {
-  displayName: computed(value, ['name', 'attribute_id.name'], (one) => `${one.attribute_id?.name}: ${one.name}`),
+  displayName: computed(value, ['name', 'attribute_id.name'], (one) => `${one.attribute_id?.name}: ${one.name}`, {
+    sql: (scope) => sql`(${scope.path('attribute_id.name')} || ': ' || ${scope.path('name')})`,
+  }),
   computed: {
-    currency_id: computedTogether(value, [], async (values, env) => {
-      const [row] = await env.query(sql`SELECT ${companyCurrency(env)}`)
-      return new Map(values.map(({ id }) => [id, { id: row?.[0] as number }]))
-    }),
+    currency_id: computedTogether(
+      value,
+      [],
+      async (values, env) => {
+        const [row] = await env.query(sql`SELECT ${companyCurrency(env)}`)
+        return new Map(values.map(({ id }) => [id, { id: row?.[0] as number }]))
+      },
+      { sql: (scope) => companyCurrency(scope.env) },
+    ),
   },
 })

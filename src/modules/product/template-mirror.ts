@@ -1,5 +1,6 @@
 // Fields of a product that mirror its single variant: empty with several, and written through to the one there is (spec/business-models.md section 2).
 import { computed, type Environment } from '#models'
+import { singleSql } from './product-sql.ts'
 import { template } from './template.contract.ts'
 
 /** Fields that a product shows of its variant. */
@@ -33,13 +34,13 @@ export const standardPrice = computed(
   template,
   ['every_variant_ids.active', 'every_variant_ids.standard_price'],
   (one) => singleOf(one.every_variant_ids)?.standard_price ?? 0,
-  options('standard_price'),
+  { ...options('standard_price'), sql: (scope) => singleSql(scope, 'standard_price') },
 )
 export const barcode = computed(
   template,
   ['every_variant_ids.active', 'every_variant_ids.barcode'],
   (one) => singleOf(one.every_variant_ids)?.barcode ?? null,
-  options('barcode'),
+  { ...options('barcode'), sql: (scope) => singleSql(scope, 'barcode') },
 )
 export const defaultCode = computed(
   template,

@@ -1,9 +1,10 @@
 // Products (product.template): how it is done. Mirrored fields: template-mirror.ts; variants: variants/; prices: pricing/.
-import { computed, computedTogether, type Environment, idsWhere, implement, type Records } from '#models'
-import { sql } from '../../sql/index.ts'
+import { computed, computedTogether, type Environment, idsWhere, implement, linesOf, type Records } from '#models'
+import { raw, sql } from '../../sql/index.ts'
 import { givenVals, markCopies } from '../base/index.ts'
 import { companyCurrency, ownCurrency } from './currencies.ts'
 import { contextualPrice } from './pricing/contextual.ts'
+import { configurableSql, dynamicSql } from './product-sql.ts'
 import { template } from './template.contract.ts'
 import { copyExtras } from './template-copy.ts'
 import { barcode, defaultCode, mirrored, standardPrice, volume, weight } from './template-mirror.ts'
@@ -55,7 +56,13 @@ export default implement(template, {
     template,
     ['name', 'default_code'],
     (one, env) => (one.default_code && shown(env) ? `[${one.default_code}] ${one.name}` : one.name),
-    { context: ['display_default_code'] },
+    {
+      context: ['display_default_code'],
+      sql: (scope) => {
+        const name = scope.path('name')
+        return name && shown(scope.env) ? sql`(COALESCE('[' || NULLIF(${scope.column('default_code')}, '') || '] ', '') || ${name})` : name
+      },
+    },
   ),
   defaults: { uom_id: async (env) => (await env.find('uom.product_uom_unit')) ?? undefined },
   computed: {
@@ -85,21 +92,35 @@ export default implement(template, {
       },
       { sql: (scope) => companyCurrency(scope.env) },
     ),
-    weight_uom_name: computed(template, [], () => 'kg'),
-    volume_uom_name: computed(template, [], () => 'm³'),
-    is_product_variant: computed(template, [], () => false),
-    product_variant_id: computed(template, ['product_variant_ids'], (one) => one.product_variant_ids[0] ?? null),
+    weight_uom_name: computed(template, [], () => 'kg', { sql: () => raw("'kg'") }),
+    volume_uom_name: computed(template, [], () => 'm³', { sql: () => raw("'m³'") }),
+    is_product_variant: computed(template, [], () => false, { sql: () => raw('false') }),
+    product_variant_id: computed(template, ['product_variant_ids'], (one) => one.product_variant_ids[0] ?? null, {
+      sql: (scope) => {
+        const variants = linesOf(scope, 'product_variant_ids')
+        return variants && sql`(${variants} LIMIT 1)`
+      },
+    }),
     product_variant_count: computed(template, ['product_variant_ids'], (one) => one.product_variant_ids.length, {
       sql: (scope) => {
         const shown = scope.env.activeTest ? sql` AND p.active` : sql``
         return sql`(SELECT count(*)::int FROM product_product p WHERE p.product_tmpl_id = ${scope.id}${shown})`
       },
     }),
-    has_configurable_attributes: computed(template, lineValues, (one) =>
-      one.attribute_line_ids.some((line) => line.active && (line.value_ids.length > 1 || line.value_ids.some((value) => value.is_custom))),
+    has_configurable_attributes: computed(
+      template,
+      lineValues,
+      (one) =>
+        one.attribute_line_ids.some(
+          (line) => line.active && (line.value_ids.length > 1 || line.value_ids.some((value) => value.is_custom)),
+        ),
+      { sql: configurableSql },
     ),
-    is_dynamically_created: computed(template, ['attribute_line_ids.active', 'attribute_line_ids.attribute_id.create_variant'], (one) =>
-      one.attribute_line_ids.some((line) => line.active && line.attribute_id.create_variant === 'dynamic'),
+    is_dynamically_created: computed(
+      template,
+      ['attribute_line_ids.active', 'attribute_line_ids.attribute_id.create_variant'],
+      (one) => one.attribute_line_ids.some((line) => line.active && line.attribute_id.create_variant === 'dynamic'),
+      { sql: dynamicSql },
     ),
   },
   checks: {

@@ -1,5 +1,6 @@
 // What customers wrote for custom values (product.attribute.custom.value), such as the words of an engraving.
 import { char, computed, implement, many2one, model, type Of } from '#models'
+import { sql } from '../../sql/index.ts'
 
 const custom = model('product.attribute.custom.value', {
   label: 'Product Attribute Custom Value',
@@ -35,6 +36,12 @@ export default implement(custom, {
       custom,
       ['custom_value', 'custom_product_template_attribute_value_id.display_name'],
       (one) => `${one.custom_product_template_attribute_value_id.display_name}: ${one.custom_value ?? ''}`,
+      {
+        sql: (scope) => {
+          const value = scope.path('custom_product_template_attribute_value_id.display_name')
+          return value && sql`(${value} || ': ' || COALESCE(${scope.column('custom_value')}, ''))`
+        },
+      },
     ),
   },
 })

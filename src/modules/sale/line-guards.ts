@@ -1,5 +1,6 @@
 // What may not be done to lines of orders: changes of locked orders, products that were delivered, kinds of lines, lines of confirmed orders.
-import type { Records, WriteChange } from '#models'
+import type { Records, Scope, WriteChange } from '#models'
+import { sql } from '../../sql/index.ts'
 import { refuse } from './refusal.ts'
 
 type Lines = Records<'sale.order.line'>
@@ -32,6 +33,11 @@ export function updatable(one: Standing): boolean {
   if (one.is_downpayment || one.state === 'cancel') return false
   return one.state !== 'sale' || (!one.order_id.locked && one.qty_delivered <= 0 && one.qty_invoiced <= 0)
 }
+
+/** The same as SQL. */
+export const updatableSql = (scope: Scope) =>
+  sql`(${scope.column('is_downpayment')} IS NOT TRUE AND ${scope.column('state')} IS DISTINCT FROM 'cancel' AND (${scope.column('state')} IS DISTINCT FROM 'sale'
+    OR (${scope.path('order_id.locked')} IS NOT TRUE AND COALESCE(${scope.column('qty_delivered')}, 0) <= 0 AND COALESCE(${scope.column('qty_invoiced')}, 0) <= 0)))`
 
 export const updatablePaths = ['state', 'is_downpayment', 'qty_delivered', 'qty_invoiced', 'order_id.locked'] as const
 

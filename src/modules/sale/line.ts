@@ -1,9 +1,10 @@
 // Lines of sales orders (sale.order.line): how it is done. Prices: line-price.ts; product: line-product.ts; amounts: line-amounts.ts; refusals: line-guards.ts.
 import { computed, computedTogether, implement } from '#models'
+import { sql } from '../../sql/index.ts'
 import { givenVals } from '../base/index.ts'
 import { line } from './line.contract.ts'
 import { lineAmounts, reducedPrices } from './line-amounts.ts'
-import { assertChanges, assertRemovable, updatable, updatablePaths } from './line-guards.ts'
+import { assertChanges, assertRemovable, updatable, updatablePaths, updatableSql } from './line-guards.ts'
 import { lineBalance, lineInvoicing } from './line-invoicing.ts'
 import { linePrices, pricelistItem } from './line-price.ts'
 import { lineName, lineTaxes, lineUnit, translatedName } from './line-product.ts'
@@ -16,10 +17,21 @@ function completed(vals: Readonly<Record<string, unknown>>): Record<string, unkn
 }
 
 export default implement(line, {
-  displayName: computed(line, ['order_id.name', 'name', 'product_id.display_name'], (one) => {
-    const text = one.name?.split('\n')[0] || one.product_id?.display_name || ''
-    return `${one.order_id.name} - ${text}`
-  }),
+  displayName: computed(
+    line,
+    ['order_id.name', 'name', 'product_id.display_name'],
+    (one) => {
+      const text = one.name?.split('\n')[0] || one.product_id?.display_name || ''
+      return `${one.order_id.name} - ${text}`
+    },
+    {
+      sql: (scope) => {
+        const [order, product] = [scope.path('order_id.name'), scope.path('product_id.display_name')]
+        if (!order || !product) return null
+        return sql`(${order} || ' - ' || COALESCE(NULLIF(split_part(${scope.column('name')}, E'\\n', 1), ''), ${product}, ''))`
+      },
+    },
+  ),
   computed: {
     ...lineName,
     ...lineUnit,
@@ -34,8 +46,10 @@ export default implement(line, {
     qty_delivered_method: computed(line, ['display_type', 'is_expense'], (one) =>
       one.display_type ? null : one.is_expense ? 'analytic' : 'manual',
     ),
-    product_updatable: computed(line, updatablePaths, updatable),
-    product_uom_readonly: computed(line, ['state'], (one) => one.state === 'sale' || one.state === 'cancel'),
+    product_updatable: computed(line, updatablePaths, updatable, { sql: updatableSql }),
+    product_uom_readonly: computed(line, ['state'], (one) => one.state === 'sale' || one.state === 'cancel', {
+      sql: (scope) => sql`COALESCE(${scope.column('state')} IN ('sale', 'cancel'), false)`,
+    }),
     allowed_uom_ids: computed(line, ['product_id.product_tmpl_id.uom_id', 'product_id.product_tmpl_id.uom_ids'], (one) =>
       one.product_id
         ? [...new Set([one.product_id.product_tmpl_id.uom_id, ...one.product_id.product_tmpl_id.uom_ids].map(({ id }) => id))]

@@ -1,6 +1,7 @@
 // What orders come to: sums with taxes rounded as the company does, before discounts, and what is still to be invoiced.
 import { computed, computedFields } from '#models'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
+import { sql } from '../../sql/index.ts'
 import { totalsFor } from './amounts.ts'
 import { order } from './order.contract.ts'
 
@@ -52,7 +53,9 @@ export const liveAmounts = {
     (one) => sum(one.order_line, beforeDiscount),
   ),
   amount_to_invoice: computed(order, ['order_line.amount_to_invoice'], (one) => sum(one.order_line, (line) => line.amount_to_invoice)),
-  amount_invoiced: computed(order, ['order_line.amount_invoiced'], (one) => sum(one.order_line, (line) => line.amount_invoiced)),
+  amount_invoiced: computed(order, ['order_line.amount_invoiced'], (one) => sum(one.order_line, (line) => line.amount_invoiced), {
+    sql: (scope) => sql`COALESCE((SELECT sum(l.amount_invoiced) FROM sale_order_line l WHERE l.order_id = ${scope.id}), 0)`,
+  }),
 }
 
 /** What is left to invoice of a confirmed order, by its lines; sections, notes and deposits do not count. */

@@ -68,16 +68,38 @@ export default implement(order, {
       order,
       ['company_id.account_fiscal_country_id', 'fiscal_position_id.foreign_vat', 'fiscal_position_id.country_id'],
       (one) => (one.fiscal_position_id?.foreign_vat ? one.fiscal_position_id.country_id : one.company_id.account_fiscal_country_id),
+      {
+        sql: (
+          scope,
+        ) => sql`CASE WHEN ${scope.path('fiscal_position_id.foreign_vat')} <> '' THEN ${scope.path('fiscal_position_id.country_id')}
+          ELSE ${scope.path('company_id.account_fiscal_country_id')} END`,
+      },
     ),
-    type_name: computed(order, ['state'], (one) => (one.state === 'sale' ? 'Sales Order' : 'Quotation')),
-    has_archived_products: computed(order, ['order_line.product_id.active'], (one) =>
-      one.order_line.some((line) => line.product_id && !line.product_id.active),
-    ),
-    has_active_pricelist: computedTogether(order, ['company_id'], async (orders, env) => {
-      const rows = await env.query(sql`SELECT DISTINCT company_id FROM product_pricelist WHERE active`)
-      const companies = new Set(rows.map((row) => row[0]))
-      return new Map(orders.map((one) => [one.id, companies.has(null) || companies.has(one.company_id.id)]))
+    type_name: computed(order, ['state'], (one) => (one.state === 'sale' ? 'Sales Order' : 'Quotation'), {
+      sql: (scope) => sql`CASE ${scope.column('state')} WHEN 'sale' THEN 'Sales Order' ELSE 'Quotation' END`,
     }),
+    has_archived_products: computed(
+      order,
+      ['order_line.product_id.active'],
+      (one) => one.order_line.some((line) => line.product_id && !line.product_id.active),
+      {
+        sql: (scope) => sql`EXISTS (SELECT FROM sale_order_line l JOIN product_product p ON p.id = l.product_id
+          WHERE l.order_id = ${scope.id} AND p.active IS NOT TRUE)`,
+      },
+    ),
+    has_active_pricelist: computedTogether(
+      order,
+      ['company_id'],
+      async (orders, env) => {
+        const rows = await env.query(sql`SELECT DISTINCT company_id FROM product_pricelist WHERE active`)
+        const companies = new Set(rows.map((row) => row[0]))
+        return new Map(orders.map((one) => [one.id, companies.has(null) || companies.has(one.company_id.id)]))
+      },
+      {
+        sql: (scope) => sql`EXISTS (SELECT FROM product_pricelist p WHERE p.active
+          AND (p.company_id IS NULL OR p.company_id = ${scope.column('company_id')}))`,
+      },
+    ),
     duplicated_order_ids: computedTogether(order, ['state', 'client_order_ref', 'partner_id', 'company_id'], async (orders, env) => {
       const drafts = orders.filter((one) => one.state === 'draft' && one.client_order_ref)
       if (drafts.length === 0) return new Map(orders.map(({ id }) => [id, []]))

@@ -338,6 +338,7 @@ test('a form learns what a save would make of it, and nothing is stored', async 
   // What could not be saved has no answer; who may not read has none either.
   assert.equal(await ask('sale.order', { values: { order_line }, field_names: ['order_line'], fields_spec }), undefined)
   assert.equal(await statusOf('clerk', 'sale.order/onchange', { values: {}, field_names: ['partner_id'], fields_spec }), 403)
+  assert.equal(await statusOf('admin', 'sale.order/onchange', { ids: [9 ** 9], values: {}, field_names: ['note'], fields_spec }), 404)
   assert.equal(
     await statusOf('mate', 'sale.order/onchange', { ids: [before], values: { note: 'x' }, field_names: ['note'], fields_spec }),
     403,

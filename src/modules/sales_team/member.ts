@@ -43,7 +43,9 @@ async function leaveOthers(members: Records<'crm.team.member'>): Promise<void> {
 }
 
 export default implement(member, {
-  displayName: computed(member, ['user_id.display_name'], (one) => one.user_id.display_name),
+  displayName: computed(member, ['user_id.display_name'], (one) => one.user_id.display_name, {
+    sql: (scope) => scope.path('user_id.display_name'),
+  }),
   computed: {
     is_membership_multi: computedTogether(member, [], async (members, env) => {
       const several = await mayBeInSeveral(env)
