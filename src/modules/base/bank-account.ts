@@ -66,7 +66,7 @@ const numberWithBank = computed(
 export default implement(account, {
   displayName: numberWithBank,
   computed: {
-    acc_type: computed(account, ['acc_number'], () => 'bank', { sql: () => raw("'bank'") }),
+    acc_type: computed(account, ['acc_number'], () => 'bank', { sql: () => raw("'bank'::text") }),
   },
   prepare(vals) {
     // The number may be given under either name; the plain one is kept as it was written.

@@ -43,7 +43,7 @@ export default implement(combo, {
       async (combos, env) => {
         const ids = combos.map(({ id }) => id)
         const rows = await env.query(
-          sql`SELECT c.id, ${ownCurrency(env, sql`c.company_id`)} FROM product_combo c WHERE c.id = ANY(${ids}::int[])`,
+          sql`SELECT m.id, ${ownCurrency(env, sql`m.company_id`)} FROM product_combo m WHERE m.id = ANY(${ids}::int[])`,
         )
         return new Map(rows.map((row) => [row[0] as number, { id: row[1] as number }]))
       },

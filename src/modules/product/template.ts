@@ -92,8 +92,8 @@ export default implement(template, {
       },
       { sql: (scope) => companyCurrency(scope.env) },
     ),
-    weight_uom_name: computed(template, [], () => 'kg', { sql: () => raw("'kg'") }),
-    volume_uom_name: computed(template, [], () => 'm³', { sql: () => raw("'m³'") }),
+    weight_uom_name: computed(template, [], () => 'kg', { sql: () => raw("'kg'::text") }),
+    volume_uom_name: computed(template, [], () => 'm³', { sql: () => raw("'m³'::text") }),
     is_product_variant: computed(template, [], () => false, { sql: () => raw('false') }),
     product_variant_id: computed(template, ['product_variant_ids'], (one) => one.product_variant_ids[0] ?? null, {
       sql: (scope) => {
