@@ -181,7 +181,7 @@ export class Unit {
     this.#outbox.push({ statement, refusal })
   }
 
-  /** What went wrong first: `error`, or a statement sent before that nobody waited for. */
+  /** What went wrong first: `error`, or a statement sent before that nobody waited for. An error that tells of that statement in other words stays. */
   async first(error: unknown): Promise<unknown> {
     try {
       if (this.#outbox.length && !this.#failure) this.#leave(this.#connection ?? (await this.#connect()), null, false)
@@ -190,7 +190,7 @@ export class Unit {
       return error ?? lost
     }
     await this.#unanswered
-    return this.#failure?.reason ?? error
+    return this.#failure && !tellsOf(error, this.#failure.reason) ? this.#failure.reason : error
   }
 
   /** One flush: before the first statement BEGIN, unless it is `alone`, and the credential check; then what nobody waits for, then the statement. */
@@ -357,6 +357,12 @@ export class Unit {
     this.#began = false
     this.#pool.release(connection, this.#broken)
   }
+}
+
+/** Whether an error was made of another one (`cause`). */
+function tellsOf(error: unknown, failure: unknown): boolean {
+  for (let one = error; one instanceof Error; one = one.cause) if (one === failure) return true
+  return false
 }
 
 /** The statement of a check (`Unit.check`): it fails, and says of what, when `violations` gives a number. */

@@ -8,14 +8,20 @@ import { Scope } from '../../src/models/records/scope.ts'
 import { join, sql } from '../../src/sql/index.ts'
 
 /** Fields of a model that PostgreSQL computes in this environment, though a function could. */
-function fieldsWithBoth(env: Environment, model: ModelDef): FieldDef[] {
+function fieldsWithBoth(env: Environment, model: ModelDef, except: readonly string[]): FieldDef[] {
   const scope = Scope.over(env, model)
-  return [...model.fields.values()].filter((field) => !field.column && field.compute?.options.sql && scope.json(field) !== null)
+  return [...model.fields.values()].filter(
+    (field) => !field.column && field.compute?.options.sql && !except.includes(`${model.name}.${field.name}`) && scope.json(field),
+  )
 }
 
 /** Wire values of all records of a model by field: as PostgreSQL renders them, and as the functions compute them. */
-export async function bothForms(env: Environment, model: ModelDef): Promise<{ compared: string[]; different: string[] }> {
-  const fields = fieldsWithBoth(env, model)
+export async function bothForms(
+  env: Environment,
+  model: ModelDef,
+  except: readonly string[] = [],
+): Promise<{ compared: string[]; different: string[] }> {
+  const fields = fieldsWithBoth(env, model, except)
   if (fields.length === 0) return { compared: [], different: [] }
   const scope = Scope.over(env, model)
   const columns = fields.map((field) => scope.json(field) ?? sql`NULL`)

@@ -144,6 +144,9 @@ export async function loadFields(env: Environment, model: ModelDef, ids: readonl
   }
   const files = computedOnes.filter((field) => isFile(field) || originalOf(field) !== null)
   if (files.length > 1) await loadFiles(env, files, there, of)
+  // What several fields find behind relations is loaded in one walk; each then takes it from the cache.
+  const walked = computedOnes.filter((field) => isWalked(field))
+  if (walked.length > 1) await walk(env, model, there, walked)
   for (const field of computedOnes) {
     const known = of.get(field) as Map<number, unknown>
     const wanted = there.filter((id) => !known.has(id))
@@ -178,18 +181,36 @@ async function slowValues(env: Environment, field: FieldDef, ids: readonly numbe
   if (ids.length === 0) return new Map()
   if (field.compute) return env.unit.registry.engine.compute(env, field, ids)
   if (isFile(field) || originalOf(field)) return contents(env, field, ids)
-  if (field.related) {
-    const path = field.related.join('.')
-    const records = await loadPaths(env.sudo(), field.model, ids, [path])
-    return new Map(
-      records.map((record) => {
-        let value: unknown = record
-        for (const step of field.related as readonly string[]) value = value === null ? null : (value as Plain)[step]
-        return [record.id, value ?? null]
-      }),
-    )
-  }
+  if (field.related) return (await walk(env, field.model, ids, [field])).get(field) as Map<number, unknown>
   return new Map(ids.map((record) => [record, null]))
+}
+
+/** Related fields that neither a function nor a file gives. */
+const isWalked = (field: FieldDef): boolean => field.related !== null && !field.compute && !isFile(field) && originalOf(field) === null
+
+/** Values at the end of the paths of related fields. */
+async function walk(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  fields: readonly FieldDef[],
+): Promise<Map<FieldDef, Map<number, unknown>>> {
+  const paths = fields.map((field) => field.related as readonly string[])
+  const records = await loadPaths(
+    env.sudo(),
+    model,
+    ids,
+    paths.map((path) => path.join('.')),
+  )
+  return new Map(
+    fields.map((field, i) => [field, new Map(records.map((record) => [record.id, endOf(record, paths[i] as readonly string[])]))]),
+  )
+}
+
+function endOf(record: Plain, path: readonly string[]): unknown {
+  let value: unknown = record
+  for (const step of path) value = value === null ? null : (value as Plain)[step]
+  return value ?? null
 }
 
 /** Contents of several fields' files, in one query. */

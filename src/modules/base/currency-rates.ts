@@ -1,5 +1,5 @@
 // Rates in force: the last one up to a day, the first one for earlier days, 1 without any; all for one unit of the company's currency.
-import type { Environment } from '#models'
+import { type Environment, type Scope, zoneOf } from '#models'
 import { isDate, today } from '../../kit/dates.ts'
 import { type Sql, sql } from '../../sql/index.ts'
 
@@ -11,14 +11,36 @@ export interface RateInForce {
 
 /** Rates of currencies on the day of `context.date`, else today, for the current company. */
 export async function ratesOf(env: Environment, currencies: readonly number[]): Promise<Map<number, RateInForce>> {
-  const { date } = env.context
-  const day = typeof date === 'string' && isDate(date.slice(0, 10)) ? date.slice(0, 10) : today(env.tz)
+  const day = askedDay(env) ?? today(env.tz)
   const company = sql`SELECT c.currency_id, split_part(c.parent_path, '/', 1)::int AS root FROM res_company c WHERE c.id = ${env.companyId}::int`
   const rows = await env.query(sql`WITH company AS (${company})
     SELECT c.id, COALESCE(own.rate, 1) / COALESCE(base.rate, 1), own.name FROM unnest(${currencies}::int[]) AS c(id) LEFT JOIN company ON TRUE
     LEFT JOIN LATERAL (${inForce(sql`c.id`, sql`company.root`, sql`${day}::date`)}) own ON TRUE
     LEFT JOIN LATERAL (${inForce(sql`company.currency_id`, sql`company.root`, sql`${day}::date`)}) base ON TRUE`)
   return new Map(rows.map((row) => [row[0] as number, { rate: row[1] as number, date: row[2] as string | null }]))
+}
+
+/** The day that the context asks for. */
+function askedDay({ context: { date } }: Environment): string | null {
+  return typeof date === 'string' && isDate(date.slice(0, 10)) ? date.slice(0, 10) : null
+}
+
+/** The rate of a currency as `ratesOf` gives it, and the day it was given for, as SQL; null for time zones that PostgreSQL does not know. */
+export function rateSql(scope: Scope): { readonly rate: Sql; readonly date: Sql } | null {
+  const { env } = scope
+  const asked = askedDay(env)
+  const zone = zoneOf(env)
+  if (asked === null && env.tz !== null && zone !== env.tz) return null
+  // Statements are kept and used again: today is asked of PostgreSQL.
+  const day = asked === null ? sql`(now() AT TIME ZONE ${zone})::date` : sql`${asked}::date`
+  const company = (column: Sql) => sql`(SELECT ${column} FROM res_company o WHERE o.id = ${env.companyId}::int)`
+  const root = company(sql`split_part(o.parent_path, '/', 1)::int`)
+  const own = inForce(scope.id, root, day)
+  const base = inForce(company(sql`o.currency_id`), root, day)
+  return {
+    rate: sql`(COALESCE((SELECT y.rate FROM (${own}) AS y), 1) / COALESCE((SELECT y.rate FROM (${base}) AS y), 1))::float8`,
+    date: sql`(SELECT y.name FROM (${own}) AS y)`,
+  }
 }
 
 /** For rates by id, that of their company's own currency on their day: what they are given for one unit of. */

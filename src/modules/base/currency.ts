@@ -20,7 +20,7 @@ import {
 import { UserError } from '../../errors.ts'
 import { roundHalfUp } from '../../kit/rounding.ts'
 import { sql } from '../../sql/index.ts'
-import { ratesOf } from './currency-rates.ts'
+import { rateSql, ratesOf } from './currency-rates.ts'
 
 const currency = model('res.currency', {
   label: 'Currency',
@@ -112,21 +112,25 @@ export default implement(currency, {
       currency,
       [],
       async (currencies, env) => new Map([...(await rateOf(currencies, env))].map(([id, { rate }]) => [id, rate])),
-      { context: ['date'] },
+      { context: ['date'], sql: (scope) => rateSql(scope)?.rate ?? null },
     ),
     inverse_rate: computedTogether(
       currency,
       [],
       async (currencies, env) => new Map([...(await rateOf(currencies, env))].map(([id, { rate }]) => [id, 1 / rate])),
-      { context: ['date'] },
+      {
+        context: ['date'],
+        sql: (scope) => {
+          const found = rateSql(scope)
+          return found && sql`(1 / ${found.rate})`
+        },
+      },
     ),
     date: computedTogether(
       currency,
       [],
       async (currencies, env) => new Map([...(await rateOf(currencies, env))].map(([id, { date: day }]) => [id, day])),
-      {
-        context: ['date'],
-      },
+      { context: ['date'], sql: (scope) => rateSql(scope)?.date ?? null },
     ),
     rate_string: computedTogether(
       currency,

@@ -62,4 +62,5 @@ export const product = defineModule({
 // What modules that depend on this one may use beside models.
 export { PRICELISTS } from './pricelist-choice.ts'
 export { type PriceAsk, type PriceOptions, pricesOf } from './pricing/contextual.ts'
+export { priceEpochs } from './pricing/moments.ts'
 export type { Price } from './pricing/price.ts'

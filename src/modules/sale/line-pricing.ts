@@ -2,7 +2,7 @@
 import type { Environment } from '#models'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import { loadTaxes, mapTaxes, priceUnderTaxes } from '../account/index.ts'
-import { type Price, pricesOf } from '../product/index.ts'
+import { type Price, priceEpochs, pricesOf } from '../product/index.ts'
 import { comboShares } from './line-combo.ts'
 import { productTaxes } from './product-taxes.ts'
 
@@ -68,7 +68,11 @@ export async function priceLines(env: Environment, lines: readonly Priceable[]):
   const extras = await extrasOf(su, sold)
   const prices = new Map<number, LinePrice>()
   // Orders that buy under the same terms are priced together.
-  const groups = Map.groupBy(sold, (one) => termsKey(byOrder.get(one.order_id.id)))
+  const epochOf = await priceEpochs(
+    su,
+    terms.flatMap((one) => one.date_order ?? []),
+  )
+  const groups = Map.groupBy(sold, (one) => termsKey(byOrder.get(one.order_id.id), epochOf))
   for (const group of groups.values()) {
     const own = byOrder.get(group[0]?.order_id.id as number)
     if (own) for (const [id, price] of await priceGroup(su, own, group, extras)) prices.set(id, price)
@@ -76,8 +80,17 @@ export async function priceLines(env: Environment, lines: readonly Priceable[]):
   return prices
 }
 
-const termsKey = (terms: Terms | undefined) =>
-  [terms?.pricelist_id?.id, terms?.currency_id?.id, terms?.company_id.id, terms?.fiscal_position_id?.id, terms?.date_order].join()
+/** Moments between which no price changes are one. */
+const termsKey = (terms: Terms | undefined, epochOf: (moment: string | null) => string) =>
+  terms &&
+  [
+    terms.pricelist_id?.id,
+    terms.currency_id?.id,
+    terms.company_id.id,
+    terms.fiscal_position_id?.id,
+    terms.currency_rate,
+    epochOf(terms.date_order),
+  ].join()
 
 async function priceGroup(env: Environment, terms: Terms, lines: readonly Priceable[], extras: ReadonlyMap<number, number>) {
   const company = env.withCompany(terms.company_id.id)

@@ -1,9 +1,16 @@
-// The shop to look at is what it says: products, customers, pricelists in use, orders in all states that add up.
+// The shop to look at is what it says: products, customers, pricelists in use, orders in all states that add up. With odd records beside
+// them, its lists are read in few statements, and what PostgreSQL computes is what the functions say.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Environment } from '#models'
+import { bothForms } from '../../../test/support/both-forms.ts'
+import { makeOddRecords, readingAs } from '../../../test/support/demo-shop.ts'
+import { recordStatements } from '../../../test/support/statements.ts'
 import { makeDataDir } from '../../../test/support/temp.ts'
 import { Databases } from '../../databases/index.ts'
 import { modules } from '../../main.ts'
+import { createKey } from '../../services/admin.ts'
+import { call } from '../../services/call.ts'
 
 const temp = makeDataDir('demo')
 let databases: Databases
@@ -41,5 +48,168 @@ test('200 products, 100 customers, 50 orders in all states', async () => {
     assert.ok(orders.every((one) => one.amount_total > 0 && one.pricelist_id))
     assert.ok(orders.some((one) => one.order_line.some((line) => line.discount > 0)))
     assert.ok(new Set(orders.map((one) => one.date_order?.slice(0, 10))).size > 20)
+  })
+})
+
+test('with odd records beside the demo', async () => {
+  const database = await databases.database('shop')
+  await makeOddRecords(database)
+  await database.system(async (env) => {
+    assert.ok((await env.model('product.product').search([['active', '=', false]])).length > 2)
+  })
+})
+
+/** Told by PostgreSQL alone, from what the caller may see: their functions are never asked. */
+const ofCaller = ['ir.model.data.readable', 'ir.attachment.readable', 'ir.attachment.writable']
+
+const stored = (env: Environment) => [...env.unit.registry.models.values()].filter((model) => model.hasTable)
+
+for (const [login, context] of [
+  ['admin', { tz: 'Pacific/Kiritimati' }],
+  ['admin', { lang: 'fr_FR', active_test: false }],
+  ['seller', { lang: 'fr_FR', company: 'Elsewhere', display_default_code: false }],
+  ['clerk', { active_test: false, show_attribute: false, hierarchical_naming: false, show_address: true, date: '2024-02-29' }],
+] as const)
+  test(`PostgreSQL and code compute the same for ${login} in ${JSON.stringify(context)}`, async () => {
+    const database = await databases.database('shop')
+    const { company, ...rest } = { company: null, ...context }
+    const allowed_company_ids = company
+      ? await database.system(async (env) => (await env.model('res.company').search([['name', '=', company]])).ids)
+      : undefined
+    await readingAs(database, login, { ...rest, ...(allowed_company_ids ? { allowed_company_ids } : {}) }, async (env) => {
+      const all = new Set<string>()
+      for (const model of stored(env)) {
+        const { compared, different } = await bothForms(env, model, ofCaller)
+        for (const name of compared) all.add(name)
+        assert.deepEqual(different, [])
+      }
+      for (const name of [
+        'product.template.barcode',
+        'res.currency.rate',
+        'sale.order.line.product_updatable',
+        'product.pricelist.item.name',
+        'res.users.display_name',
+      ])
+        assert.ok(all.has(name), `${name} was not compared`)
+      assert.ok(all.size > 80, `${all.size} fields were compared`)
+    })
+  })
+
+/** Prices are made list by list. */
+const MOST: Readonly<Record<string, number>> = { 'sale.order.line': 6 }
+
+test('every field of many records is read in the statements that two take', async () => {
+  const database = await databases.database('shop')
+  const models = await readingAs(database, 'admin', {}, async (env) =>
+    stored(env).filter((model) => env.unit.rights.mayModel(env.user, model, 'read')),
+  )
+  const recorder = recordStatements()
+  const read = (name: string, limit: number) =>
+    readingAs(database, 'admin', { active_test: false }, async (env) => {
+      const records = await env.model(name as 'res.partner').search([], { limit })
+      recorder.forget()
+      await records.read()
+      return Map.groupBy(recorder.statements, ({ text }) => text)
+    })
+  try {
+    for (const { name } of models) {
+      const few = await read(name, 2)
+      for (const [text, sent] of await read(name, 80))
+        assert.ok(sent.length <= Math.max(few.get(text)?.length ?? 0, MOST[name] ?? 1), `${name}, ${sent.length} times: ${text}`)
+    }
+    assert.ok(models.length > 50)
+  } finally {
+    recorder.stop()
+  }
+})
+
+test('the rule of an order line is the same among the lines of all orders as by itself', async () => {
+  const database = await databases.database('shop')
+  await readingAs(database, 'admin', {}, async (env) => {
+    const lines = await env.model('sale.order.line').search([])
+    const together = await lines.load(['pricelist_item_id'])
+    assert.ok(new Set(together.map((line) => line.pricelist_item_id?.id)).size > 3)
+    for (const line of together.slice(0, 60)) {
+      const alone = await readingAs(database, 'admin', {}, (other) =>
+        other.model('sale.order.line').browse([line.id]).one(['pricelist_item_id']),
+      )
+      assert.deepEqual(alone.pricelist_item_id, line.pricelist_item_id)
+    }
+  })
+})
+
+/** Columns that lists show. */
+const lists = {
+  'sale.order': [
+    'name',
+    'date_order',
+    'partner_id',
+    'user_id',
+    'team_id',
+    'amount_total',
+    'currency_id',
+    'state',
+    'invoice_status',
+    'type_name',
+  ],
+  'sale.order.line': [
+    'display_name',
+    'order_id',
+    'product_id',
+    'product_uom_qty',
+    'price_unit',
+    'price_subtotal',
+    'product_updatable',
+    'tax_ids',
+  ],
+  'product.template': [
+    'display_name',
+    'default_code',
+    'barcode',
+    'list_price',
+    'standard_price',
+    'categ_id',
+    'uom_id',
+    'product_variant_count',
+  ],
+  'product.product': ['display_name', 'lst_price', 'standard_price', 'product_template_attribute_value_ids', 'currency_id', 'categ_id'],
+  'product.pricelist.item': ['display_name', 'pricelist_id', 'product_tmpl_id', 'fixed_price', 'min_quantity'],
+  'res.partner': ['complete_name', 'display_name', 'email', 'phone', 'country_id', 'category_id', 'company_type', 'parent_id', 'vat_label'],
+  'res.users': ['name', 'login', 'lang', 'company_id', 'companies_count', 'share'],
+} as const
+
+for (const [model, fields] of Object.entries(lists))
+  test(`a list of ${model} with ${fields.length} columns is one statement beside the check of the key`, async () => {
+    const key = await createKey(databases, 'shop', 'admin', { scope: null, name: `list ${model}`, days: 1 })
+    const shown = (name: string) => (name.endsWith('_id') || name.endsWith('_ids') ? { fields: { display_name: {} } } : {})
+    const named = { domain: [], limit: 80, specification: Object.fromEntries(fields.map((name) => [name, shown(name)])) }
+    const ask = () =>
+      call(databases, {
+        database: 'shop',
+        credential: { kind: 'key', key },
+        model,
+        method: 'web_search_read',
+        body: () => ({ named }),
+        remote: '127.0.0.1',
+        requestId: 'test',
+      })
+    await ask()
+    const recorder = recordStatements()
+    try {
+      await ask()
+      assert.deepEqual([recorder.statements.length, recorder.trips()], [2, 1])
+    } finally {
+      recorder.stop()
+    }
+  })
+
+test('rules of pricelists and texts of customers are found by the names that they are shown by', async () => {
+  const database = await databases.database('shop')
+  await readingAs(database, 'admin', {}, async (env) => {
+    const found = async (model: 'product.pricelist.item' | 'product.attribute.custom.value', name: string) =>
+      ((await env.model(model).invoke('name_search', { name })) as [number, string][]).map(([, shown]) => shown)
+    assert.deepEqual(await found('product.pricelist.item', 'variant: [m-1]'), ['Variant: [M-1] Mug'])
+    assert.equal((await found('product.attribute.custom.value', 'Ann')).length, 1)
+    assert.deepEqual(await found('product.pricelist.item', 'nothing of that name'), [])
   })
 })
