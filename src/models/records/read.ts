@@ -123,7 +123,7 @@ function long(env: Environment, { row, from, order, slow }: Rows, load: unknown)
 function rowsOf(lines: Environment, query: Query, fields: readonly FieldDef[], form: Form, options: SearchOptions, marked = false): Rows {
   if (options.offset) {
     const page = sql`SELECT id, row_number() OVER () AS ord FROM (${pageOf(query, options, marked)}) AS p`
-    const inside = Scope.over(lines, query.scope.model, 'r')
+    const inside = Scope.over(lines, query.scope.model)
     const { columns, ...rest } = select(inside, fields, form)
     const from = sql`(${page}) AS u JOIN ${inside.from()} ON ${inside.id} = u.id CROSS JOIN LATERAL (SELECT ${columns}) AS j`
     return { row: raw('j'), from, order: raw('u.ord'), ...rest }
