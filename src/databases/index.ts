@@ -148,14 +148,17 @@ export class Databases {
   }
 
   /** Name of the database that a request means: by header, else the only one that its host may reach. Throws NotFound. */
-  choose({ header, host }: { header: string | undefined; host: string | undefined }): string | Promise<string> {
+  async choose({ header, host }: { header: string | undefined; host: string | undefined }): Promise<string> {
     const accept = filterFor(this.options.databaseFilter ?? null, host)
-    if (header && this.#handles.has(header) && accept(header)) return header
-    return this.#recent().then((names) => {
-      const found = names.filter((name) => accept(name) && (!header || name === header))
-      if (found.length !== 1) throw noDatabase()
-      return found[0] as string
-    })
+    if (header !== undefined && header !== '') {
+      if (this.#handles.has(header) && accept(header)) return header
+      const names = await this.#recent()
+      if (!names.includes(header) || !accept(header)) throw noDatabase()
+      return header
+    }
+    const names = (await this.#recent()).filter(accept)
+    if (names.length !== 1) throw noDatabase()
+    return names[0] as string
   }
 
   #recent(): Promise<string[]> {
@@ -189,13 +192,6 @@ export class Databases {
     await this.announcements.listen()
     this.#opened.add(name)
     return this.#handles.get(name)
-  }
-
-  /** The same at once, where the database is open and there is nothing to wait for. */
-  opened(name: string): Database | undefined {
-    const known = this.announcements.listening ? this.#handles.known(name) : undefined
-    if (known) this.#opened.add(name)
-    return known
   }
 
   /** How many databases this process has open. */

@@ -61,12 +61,11 @@ export interface Answer {
 /** Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a fault of ours. */
 export function call(server: Databases, request: Call): Promise<Answer> {
   const { timing } = request
-  if (!timing) return inDatabase(server, request, (database, caller) => attempt(database, caller, request))
   return inDatabase(server, request, async (database, caller) => {
-    timing.mark('rights')
+    timing?.mark('rights')
     const answer = await attempt(database, caller, request)
     // What came after the answer was made is the end of the transaction.
-    timing.mark('query')
+    timing?.mark('query')
     return answer
   })
 }
@@ -81,8 +80,7 @@ export function reading<T>(server: Databases, request: Owner, work: (env: Enviro
 type Owner = Pick<Call, 'database' | 'credential' | 'remote' | 'userAgent'>
 
 async function inDatabase<T>(server: Databases, owner: Owner, work: (database: Database, caller: Caller) => Promise<T>): Promise<T> {
-  // What is there already is not waited for: each turn costs a call as much as a small query.
-  const database = server.opened(owner.database) ?? (await server.database(owner.database))
+  const database = await server.database(owner.database)
   try {
     return await asCaller(database, owner, (caller) =>
       withRetries((attempt) => (attempt === 1 ? work(database, caller) : database.inLane(() => work(database, caller)))),
@@ -110,14 +108,12 @@ function asCaller<T>(database: Database, { credential, remote }: Owner, work: (c
         return callers.bySession(credential.token)
     }
   }
-  const anew = async () => {
+  return callers.run(async () => {
+    if (tries++ > 0) await database.refresh()
+    const caller = await find()
+    if (!database.isBehind(caller.expected.version)) return caller
     await database.refresh()
     return find()
-  }
-  const upToDate = (caller: Caller) => (database.isBehind(caller.expected.version) ? anew() : caller)
-  return callers.run(() => {
-    const found = tries++ > 0 ? anew() : find()
-    return found instanceof Promise ? found.then(upToDate) : upToDate(found)
   }, work)
 }
 
@@ -131,15 +127,14 @@ async function attempt(database: Database, caller: Caller, request: Call): Promi
   }
   let lang = BASE_LANGUAGE
   const run = async (unit: Unit) => {
-    const decoded = request.body()
-    const body = decoded instanceof Promise ? await decoded : decoded
+    const body = await request.body()
     request.timing?.mark('parse')
     if (target.refusal) throw target.refusal
     const bound = bind(target.method, body)
     const env = envOf(unit, caller, contextOf(caller, body))
     lang = env.lang
     const result = await target.method.run(recordsOf(env, target.model, bound.ids) as never, bound.params)
-    if (unit.pending.size) await flush(env)
+    await flush(env)
     request.timing?.mark('plan')
     request.timing?.move(unit.waited, 'plan', 'query')
     if (result instanceof LongAnswer) return result
@@ -179,7 +174,7 @@ async function transact<T>(
   })
   try {
     const result = await work(unit)
-    if (!unit.verified) await unit.verify()
+    await unit.verify()
     database.callers.noteUse(caller, remote, userAgent)
     await unit.commit()
     return result
@@ -198,7 +193,7 @@ async function transact<T>(
     }
     throw understood(database, verdict)
   } finally {
-    if (guard.concerned) await guard.settle()
+    await guard.settle()
   }
 }
 
