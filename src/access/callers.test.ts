@@ -85,7 +85,7 @@ test('a key that opens nothing, at first or later', async () => {
   const caller = await callers.byKey(KEY)
   keyWorks = false
   await assert.rejects(check(caller), InvalidApiKey)
-  await assert.rejects(newCallers().byKey(KEY), InvalidApiKey)
+  await assert.rejects(async () => newCallers().byKey(KEY), InvalidApiKey)
 })
 
 test('a change of rights or of the user is noticed, and the caller read anew', async () => {

@@ -1,7 +1,8 @@
 // Callers of one database: from a key or a password to a user with their rights and the check that goes along with the call.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied, ConcurrencyError, InvalidApiKey, SessionExpired } from '../errors.ts'
-import { hashKey } from '../kit/secrets.ts'
+import { Recent } from '../kit/recent.ts'
+import { hashKey, keyMark } from '../kit/secrets.ts'
 import type { Registry } from '../models/defs.ts'
 import type { Preamble } from '../models/unit.ts'
 import type { Pool } from '../postgres/index.ts'
@@ -12,7 +13,6 @@ import { type Expected, factsOf, keyFacts, keyOwner, keyPreamble, StaleCredentia
 import { KeyUses } from './key-uses.ts'
 import { isPossible, Passwords, type Who } from './passwords.ts'
 import { type KnownUser, loadProfile } from './profile.ts'
-import { Recent } from './recent.ts'
 import { DatabaseRights } from './rights.ts'
 import { loadRightsRows } from './rights-rows.ts'
 import { sessionFacts, sessionPreamble } from './sessions.ts'
@@ -69,9 +69,10 @@ export class Callers {
    * Runs `work` for the caller that `find` (a call of `byKey`, `byPassword` or `bySession`) gives, and again for the caller read anew when what was
    * remembered proves out of date. `work` does nothing that lasts before its first query, with which the preamble leaves.
    */
-  async run<T>(find: () => Promise<Caller>, work: (caller: Caller) => Promise<T>): Promise<T> {
+  async run<T>(find: () => Caller | Promise<Caller>, work: (caller: Caller) => Promise<T>): Promise<T> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const caller = await find()
+      const found = find()
+      const caller = found instanceof Promise ? await found : found
       try {
         return await work(caller)
       } catch (error) {
@@ -84,12 +85,14 @@ export class Callers {
     throw new ConcurrencyError('Rights are being changed too fast. Please try again.')
   }
 
-  /** Who an API key belongs to. Asks the database only about keys it does not remember: the preamble does the rest. Throws InvalidApiKey. */
-  async byKey(key: string): Promise<Caller> {
+  /** Who an API key belongs to: at once when it is remembered, for the preamble does the rest. Throws InvalidApiKey. */
+  byKey(key: string): Caller | Promise<Caller> {
+    const name = `key ${keyMark(key)}`
+    return this.#remembered(name) ?? this.#loadByKey(name, key)
+  }
+
+  async #loadByKey(name: string, key: string): Promise<Caller> {
     const hash = hashKey(key)
-    const name = `key ${hash.toString('base64')}`
-    const known = this.#remembered(name)
-    if (known) return known
     const found = await this.#load(name, keyFacts(hash), (expected) => keyPreamble(hash, expected))
     if (!found) throw new InvalidApiKey()
     const caller = Object.freeze({ ...found, keyHash: hash })

@@ -60,6 +60,11 @@ export class AddressGuard implements Guard {
     return row?.[0] === true
   }
 
+  /** Whether anything was judged that is to be written down. */
+  get concerned(): boolean {
+    return this.#outcome !== null
+  }
+
   /** Writes down what the call came to; a repeated call counts once. */
   async settle(): Promise<void> {
     const outcome = this.#outcome

@@ -1,9 +1,9 @@
 // Passwords of people: who a login and a password, or a user id and a password, belong to.
 import { createHmac, randomBytes } from 'node:crypto'
+import { Recent } from '../kit/recent.ts'
 import { dummyVerify, verifyPassword } from '../kit/secrets.ts'
 import { type Sql, sql } from '../sql/index.ts'
 import type { Ask } from './ask.ts'
-import { Recent } from './recent.ts'
 
 /** Whose password is judged. */
 export type Who = { readonly login: string } | { readonly uid: number }

@@ -23,6 +23,7 @@ export class Announcements {
   readonly #own = randomUUID()
   readonly #handlers = new Map<string, (text: string) => void>()
   #line: Promise<Connection | undefined> | undefined
+  #listening = false
   #again: NodeJS.Timeout | undefined
   #wait = AGAIN_MS
   #closed = false
@@ -31,6 +32,11 @@ export class Announcements {
   constructor(admin: Admin, hear: (name: string | null) => void) {
     this.#admin = admin
     this.#hear = hear
+  }
+
+  /** Whether what others say is heard at this moment. */
+  get listening(): boolean {
+    return this.#listening
   }
 
   /** Begins to listen, once; gets back by itself when the connection is lost. Resolves when it listens or could not for now. */
@@ -44,6 +50,7 @@ export class Announcements {
     try {
       const connection = await this.#admin.listen(CHANNEL, (payload) => this.#heard(payload))
       this.#wait = AGAIN_MS
+      this.#listening = true
       connection.onEnd(() => this.#lost())
       return connection
     } catch {
@@ -77,6 +84,7 @@ export class Announcements {
   }
 
   #lost(): void {
+    this.#listening = false
     if (this.#closed) return
     this.#again = setTimeout(() => {
       this.#line = this.#connect().then((connection) => {

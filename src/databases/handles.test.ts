@@ -64,7 +64,7 @@ test('a drop closes the database in other processes, and a new one of the name i
   assert.deepEqual(await ask(theirs), [['db-1']])
   assert.equal(await databases.drop('db-1'), true)
   await until(() => !other.isOpen('db-1'))
-  await assert.rejects(other.choose({ header: 'db-1', host: undefined }), { name: 'NotFound' })
+  await assert.rejects(async () => other.choose({ header: 'db-1', host: undefined }), { name: 'NotFound' })
   await databases.create('db-1', { login: 'fresh' })
   const fresh = await other.database('db-1')
   assert.notEqual(fresh, theirs)

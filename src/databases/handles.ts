@@ -19,7 +19,6 @@ interface Handle {
 
 export class Handles {
   readonly #options: HandlesOptions
-  /** The one used longest ago first. */
   readonly #handles = new Map<string, Handle>()
   /** Databases that are being copied or renamed: newcomers wait. */
   readonly #held = new Map<string, Promise<void>>()
@@ -30,12 +29,19 @@ export class Handles {
     this.#sweeper = setInterval(() => this.#sweep(performance.now() - options.idleMs), options.idleMs / 2).unref()
   }
 
+  /** The database if it is open and nobody has it for themselves. */
+  known(name: string): Database | undefined {
+    const handle = this.#held.has(name) ? undefined : this.#handles.get(name)
+    if (handle) handle.used = performance.now()
+    return handle?.database
+  }
+
   /** The database, opened if it is not. Throws what opening throws. */
   async get(name: string): Promise<Database> {
     await this.#held.get(name)
     const known = this.#handles.get(name)
     if (known) {
-      this.#touch(name, known)
+      known.used = performance.now()
       return known.opening
     }
     const opening = this.#options.open(name)
@@ -106,15 +112,10 @@ export class Handles {
     await Promise.all([...this.#handles.keys()].map((name) => this.close(name)))
   }
 
-  #touch(name: string, handle: Handle): void {
-    handle.used = performance.now()
-    this.#handles.delete(name)
-    this.#handles.set(name, handle)
-  }
-
   /** Lets go of those used longest ago until no more than the limit are open; busy ones stay. */
   #limit(): void {
-    for (const [name, { database }] of this.#handles) {
+    const byUse = [...this.#handles].sort(([, one], [, other]) => one.used - other.used)
+    for (const [name, { database }] of byUse) {
       if (this.#handles.size <= this.#options.most) return
       if (database?.pool.quiet) this.retire(name)
     }

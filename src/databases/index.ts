@@ -60,6 +60,14 @@ const LIST_AGE_MS = 1000
 const MAX_OPEN = 200
 const IDLE_MS = 10 * 60_000
 
+/** Names of all databases, as they were a moment ago. */
+interface Names {
+  readonly at: number
+  readonly list: Promise<string[]>
+  /** The list once it is there. */
+  known?: readonly string[]
+}
+
 /** Who does something to a database, for the audit log. */
 export interface Actor {
   readonly address?: string | null
@@ -80,7 +88,7 @@ export class Databases {
   readonly announcements: Announcements
   /** Databases that were opened since their files were last looked through. */
   readonly #opened = new Set<string>()
-  #names: { readonly at: number; readonly list: Promise<string[]> } | undefined
+  #names: Names | undefined
 
   private constructor(options: ServerOptions, address: ServerAddress, embedded: Embedded | null) {
     this.options = options
@@ -148,29 +156,32 @@ export class Databases {
   }
 
   /** Name of the database that a request means: by header, else the only one that its host may reach. Throws NotFound. */
-  async choose({ header, host }: { header: string | undefined; host: string | undefined }): Promise<string> {
+  choose({ header, host }: { header: string | undefined; host: string | undefined }): string | Promise<string> {
     const accept = filterFor(this.options.databaseFilter ?? null, host)
-    if (header !== undefined && header !== '') {
-      if (this.#handles.has(header) && accept(header)) return header
-      const names = await this.#recent()
-      if (!names.includes(header) || !accept(header)) throw noDatabase()
-      return header
+    if (header && this.#handles.has(header) && accept(header)) return header
+    const among = (names: readonly string[]) => {
+      const found = names.filter((name) => accept(name) && (!header || name === header))
+      if (found.length !== 1) throw noDatabase()
+      return found[0] as string
     }
-    const names = (await this.#recent()).filter(accept)
-    if (names.length !== 1) throw noDatabase()
-    return names[0] as string
+    const { known, list } = this.#recent()
+    return known ? among(known) : list.then(among)
   }
 
-  #recent(): Promise<string[]> {
+  #recent(): Names {
     const now = performance.now()
-    if (!this.#names || now - this.#names.at > LIST_AGE_MS) {
-      const list = this.list()
-      this.#names = { at: now, list }
-      list.catch(() => {
+    if (this.#names && now - this.#names.at <= LIST_AGE_MS) return this.#names
+    const names: Names = { at: now, list: this.list() }
+    this.#names = names
+    names.list.then(
+      (found) => {
+        names.known = found
+      },
+      () => {
         this.#names = undefined
-      })
-    }
-    return this.#names.list
+      },
+    )
+    return names
   }
 
   /** Names of all databases, in order. */
@@ -192,6 +203,13 @@ export class Databases {
     await this.announcements.listen()
     this.#opened.add(name)
     return this.#handles.get(name)
+  }
+
+  /** The same at once, where the database is open and there is nothing to wait for. */
+  opened(name: string): Database | undefined {
+    const known = this.announcements.listening ? this.#handles.known(name) : undefined
+    if (known) this.#opened.add(name)
+    return known
   }
 
   /** How many databases this process has open. */

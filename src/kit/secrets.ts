@@ -1,5 +1,5 @@
 // Secrets: API keys (random, stored as SHA-256) and passwords (chosen by people, stored as argon2id).
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 
 /** Costs recommended by OWASP for argon2id: memory in KiB, passes, lanes. The algorithm argon2id is the library's default. */
@@ -12,12 +12,17 @@ export function newKey(): string {
 
 /** What is stored of a key and what it is found by: 32 bytes. 160 random bits need no slow hash. */
 export function hashKey(key: string): Buffer {
-  return createHash('sha256').update(key, 'utf8').digest()
+  return digest('sha256', key, 'buffer')
+}
+
+/** The same as text: what a key is remembered by. */
+export function keyMark(key: string): string {
+  return digest('sha256', key, 'base64')
 }
 
 /** What failures are counted by: people type passwords where logins belong, so that not even a wrong login is kept as it was typed. */
 export function loginMark(login: string): string {
-  return hashKey(login).toString('base64')
+  return keyMark(login)
 }
 
 /** What is stored of a password: a text in the PHC format, with its own salt. */

@@ -237,6 +237,11 @@ export class Unit {
     return this.#connection
   }
 
+  /** Whether the credential was checked, or there is none. */
+  get verified(): boolean {
+    return this.#verified
+  }
+
   /** Makes sure that the credential was checked before anything is answered. */
   async verify(): Promise<void> {
     const preamble = this.#options.preamble

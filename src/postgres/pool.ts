@@ -31,11 +31,13 @@ export interface PoolStats {
 interface Waiter {
   readonly resolve: (connection: Connection) => void
   readonly reject: (error: unknown) => void
-  readonly timer: NodeJS.Timeout
+  /** By `performance.now()`. */
+  readonly until: number
 }
 
 interface Free {
   readonly connection: Connection
+  /** The round of the reaper in which it came back. */
   readonly since: number
 }
 
@@ -47,6 +49,10 @@ export class Pool {
   readonly #waiters: Waiter[] = []
   #connecting = 0
   #reaper: NodeJS.Timeout | undefined
+  /** Rounds of the reaper so far. */
+  #round = 0
+  /** Goes off when the caller that waits longest has waited too long. */
+  #patience: NodeJS.Timeout | undefined
   #ending: PromiseWithResolvers<void> | undefined
   #retired = false
 
@@ -68,9 +74,9 @@ export class Pool {
       throw new ServiceUnavailable('Too many requests are waiting for the database.')
     }
     const { promise, resolve, reject } = Promise.withResolvers<Connection>()
-    const timer = setTimeout(() => this.#giveUp(waiter), this.#options.acquireTimeoutMs ?? 30_000)
-    const waiter: Waiter = { resolve, reject, timer }
-    this.#waiters.push(waiter)
+    const wait = this.#options.acquireTimeoutMs ?? 30_000
+    this.#waiters.push({ resolve, reject, until: performance.now() + wait })
+    this.#patience ??= setTimeout(() => this.#giveUp(), wait).unref()
     this.#grow()
     return promise
   }
@@ -82,7 +88,7 @@ export class Pool {
       return
     }
     const waiter = this.#waiters.shift()
-    if (waiter) serve(waiter, connection)
+    if (waiter) waiter.resolve(connection)
     else if (this.#ending || this.#retired) void connection.close()
     else this.#rest(connection)
   }
@@ -119,7 +125,7 @@ export class Pool {
     if (!this.#ending) {
       this.#ending = Promise.withResolvers<void>()
       clearInterval(this.#reaper)
-      for (const waiter of this.#waiters.splice(0)) refuse(waiter, new ServiceUnavailable('The server is going down.'))
+      for (const waiter of this.#waiters.splice(0)) waiter.reject(new ServiceUnavailable('The server is going down.'))
       for (const { connection } of this.#free.splice(0)) void connection.close()
       this.#settleEnd()
     }
@@ -150,7 +156,7 @@ export class Pool {
       const full = sqlState(error) === '53300'
       const { makeRoom } = this.#options
       const waiter = full && (this.#all.size > 0 || makeRoom) ? undefined : this.#waiters.shift()
-      if (waiter) refuse(waiter, error)
+      if (waiter) waiter.reject(error)
       else if (full && makeRoom) {
         makeRoom()
         setTimeout(() => this.#grow(), FULL_MS)
@@ -160,15 +166,14 @@ export class Pool {
   }
 
   #rest(connection: Connection): void {
-    this.#free.push({ connection, since: performance.now() })
-    if (this.#reaper) return
-    const idle = this.#options.idleTimeoutMs ?? 60_000
-    this.#reaper = setInterval(() => this.#reap(performance.now() - idle), idle / 2).unref()
+    this.#free.push({ connection, since: this.#round })
+    this.#reaper ??= setInterval(() => this.#reap(), (this.#options.idleTimeoutMs ?? 60_000) / 2).unref()
   }
 
-  /** Closes what nobody used since `before`: the front of the stack is the longest idle. */
-  #reap(before: number): void {
-    while (this.#free[0] && this.#free[0].since < before) void this.#free.shift()?.connection.close()
+  /** Closes what nobody used for two rounds and the rest of a third: the front of the stack is the longest idle. */
+  #reap(): void {
+    this.#round++
+    while (this.#free[0] && this.#free[0].since <= this.#round - 3) void this.#free.shift()?.connection.close()
   }
 
   #drop(connection: Connection): void {
@@ -184,23 +189,17 @@ export class Pool {
     this.#settleEnd()
   }
 
-  #giveUp(waiter: Waiter): void {
-    const index = this.#waiters.indexOf(waiter)
-    if (index >= 0) this.#waiters.splice(index, 1)
-    waiter.reject(new ServiceUnavailable('The database had no free connection in time.'))
+  /** Callers wait in line, so the first is the one that waits longest. */
+  #giveUp(): void {
+    const now = performance.now()
+    while (this.#waiters[0] && this.#waiters[0].until <= now) {
+      this.#waiters.shift()?.reject(new ServiceUnavailable('The database had no free connection in time.'))
+    }
+    const [next] = this.#waiters
+    this.#patience = next && setTimeout(() => this.#giveUp(), next.until - now).unref()
   }
 
   #settleEnd(): void {
     if (this.#ending && this.#all.size === 0 && this.#connecting === 0) this.#ending.resolve()
   }
-}
-
-function serve(waiter: Waiter, connection: Connection): void {
-  clearTimeout(waiter.timer)
-  waiter.resolve(connection)
-}
-
-function refuse(waiter: Waiter, error: unknown): void {
-  clearTimeout(waiter.timer)
-  waiter.reject(error)
 }

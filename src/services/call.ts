@@ -7,13 +7,14 @@ import { AccessError, NotFound, ServiceError, ServiceUnavailable, UnprocessableE
 import type { Timing } from '../kit/timing.ts'
 import { flush } from '../models/compute/recompute.ts'
 import type { MethodDef, ModelDef } from '../models/defs.ts'
-import { BASE_LANGUAGE, Environment } from '../models/environment.ts'
+import { BASE_LANGUAGE, type Context, Environment } from '../models/environment.ts'
 import { SYSTEM } from '../models/install/system.ts'
 import { type Bound, bindNamed, bindPositional } from '../models/methods/bind.ts'
 import { LongAnswer } from '../models/records/long-answer.ts'
 import { recordsOf } from '../models/records/records.ts'
 import { RecordsetBase } from '../models/records/recordset.ts'
 import { Rendered } from '../models/records/rendered.ts'
+import type { UserProfile } from '../models/rights/rights.ts'
 import { inLanguage } from '../models/terms/messages.ts'
 import { Unit, type UnitOptions } from '../models/unit.ts'
 import { isConnectionLost, isRetryable, sqlState, translate, withRetries } from '../postgres/index.ts'
@@ -61,11 +62,12 @@ export interface Answer {
 /** Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a fault of ours. */
 export function call(server: Databases, request: Call): Promise<Answer> {
   const { timing } = request
+  if (!timing) return inDatabase(server, request, (database, caller) => attempt(database, caller, request))
   return inDatabase(server, request, async (database, caller) => {
-    timing?.mark('rights')
+    timing.mark('rights')
     const answer = await attempt(database, caller, request)
     // What came after the answer was made is the end of the transaction.
-    timing?.mark('query')
+    timing.mark('query')
     return answer
   })
 }
@@ -80,7 +82,8 @@ export function reading<T>(server: Databases, request: Owner, work: (env: Enviro
 type Owner = Pick<Call, 'database' | 'credential' | 'remote' | 'userAgent'>
 
 async function inDatabase<T>(server: Databases, owner: Owner, work: (database: Database, caller: Caller) => Promise<T>): Promise<T> {
-  const database = await server.database(owner.database)
+  // What is there already is not waited for, here and below: every call would pay for it.
+  const database = server.opened(owner.database) ?? (await server.database(owner.database))
   try {
     return await asCaller(database, owner, (caller) =>
       withRetries((attempt) => (attempt === 1 ? work(database, caller) : database.inLane(() => work(database, caller)))),
@@ -108,12 +111,14 @@ function asCaller<T>(database: Database, { credential, remote }: Owner, work: (c
         return callers.bySession(credential.token)
     }
   }
-  return callers.run(async () => {
-    if (tries++ > 0) await database.refresh()
-    const caller = await find()
-    if (!database.isBehind(caller.expected.version)) return caller
+  const anew = async () => {
     await database.refresh()
     return find()
+  }
+  const upToDate = (caller: Caller) => (database.isBehind(caller.expected.version) ? anew() : caller)
+  return callers.run(() => {
+    const found = tries++ > 0 ? anew() : find()
+    return found instanceof Promise ? found.then(upToDate) : upToDate(found)
   }, work)
 }
 
@@ -127,14 +132,15 @@ async function attempt(database: Database, caller: Caller, request: Call): Promi
   }
   let lang = BASE_LANGUAGE
   const run = async (unit: Unit) => {
-    const body = await request.body()
+    const decoded = request.body()
+    const body = decoded instanceof Promise ? await decoded : decoded
     request.timing?.mark('parse')
     if (target.refusal) throw target.refusal
     const bound = bind(target.method, body)
     const env = envOf(unit, caller, contextOf(caller, body))
     lang = env.lang
     const result = await target.method.run(recordsOf(env, target.model, bound.ids) as never, bound.params)
-    await flush(env)
+    if (unit.pending.size) await flush(env)
     request.timing?.mark('plan')
     request.timing?.move(unit.waited, 'plan', 'query')
     if (result instanceof LongAnswer) return result
@@ -151,7 +157,7 @@ async function attempt(database: Database, caller: Caller, request: Call): Promi
 }
 
 /** Only a session that became the system user acts as it: beside all rights (spec/client-needs.md section 4). */
-function envOf(unit: Unit, { profile }: Caller, context: Record<string, unknown>): Environment {
+function envOf(unit: Unit, { profile }: Caller, context: Context): Environment {
   return new Environment(unit, profile, context, profile.id === SYSTEM.id)
 }
 
@@ -174,7 +180,7 @@ async function transact<T>(
   })
   try {
     const result = await work(unit)
-    await unit.verify()
+    if (!unit.verified) await unit.verify()
     database.callers.noteUse(caller, remote, userAgent)
     await unit.commit()
     return result
@@ -193,7 +199,7 @@ async function transact<T>(
     }
     throw understood(database, verdict)
   } finally {
-    await guard.settle()
+    if (guard.concerned) await guard.settle()
   }
 }
 
@@ -216,12 +222,24 @@ function bind(method: MethodDef, { ids, named = {}, positional }: CallBody): Bou
 }
 
 /** The call's context; outside of RPC over the caller's own language and time zone (spec/wire.md section 5). Throws UnprocessableEntity for one that is no object. */
-function contextOf({ profile }: Caller, { context, rpc }: CallBody): Record<string, unknown> {
+function contextOf({ profile }: Caller, { context, rpc }: CallBody): Context {
   if (context !== undefined && context !== null && (typeof context !== 'object' || Array.isArray(context))) {
     throw new UnprocessableEntity('context must be an object')
   }
-  const own = rpc ? {} : { ...(profile.lang ? { lang: profile.lang } : {}), ...(profile.tz ? { tz: profile.tz } : {}) }
-  return { ...own, ...context }
+  if (rpc) return { ...context }
+  const own = ownContext(profile)
+  return context ? { ...own, ...context } : own
+}
+
+const ownContexts = new WeakMap<UserProfile, Context>()
+
+/** A user's language and time zone: one object for all their calls, by which the engine knows what it made for them (records/plans.ts). */
+function ownContext(profile: UserProfile): Context {
+  const known = ownContexts.get(profile)
+  if (known) return known
+  const own = Object.freeze({ ...(profile.lang ? { lang: profile.lang } : {}), ...(profile.tz ? { tz: profile.tz } : {}) })
+  ownContexts.set(profile, own)
+  return own
 }
 
 /** The result as JSON text: recordsets as ids, nothing as null (spec/wire.md section 5, "Results"). */

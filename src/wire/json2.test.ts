@@ -5,7 +5,7 @@ import { BadRequest, Unauthorized, UnprocessableEntity, UnsupportedMediaType } f
 import { bearerKey, decodeBody, requireJson } from './json2.ts'
 import { DEEPEST } from './parse-long.ts'
 
-const decode = (text: string) => decodeBody(Buffer.from(text))
+const decode = async (text: string) => decodeBody(Buffer.from(text))
 
 test('a bearer key is the whole rest after the scheme', () => {
   for (const header of ['bearer k', 'Bearer k', 'BEARER k', 'bEaReR   k', 'bearer\tk']) assert.equal(bearerKey(header), 'k')
@@ -86,8 +86,8 @@ test('what is no JSON cannot be read', async () => {
 })
 
 test('bytes that are no UTF-8 cannot be read', async () => {
-  await assert.rejects(() => decodeBody(Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])), BadRequest)
-  await assert.rejects(() => decodeBody(Buffer.from('{}', 'utf16le')), BadRequest)
+  await assert.rejects(async () => decodeBody(Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])), BadRequest)
+  await assert.rejects(async () => decodeBody(Buffer.from('{}', 'utf16le')), BadRequest)
 })
 
 test('nesting ends somewhere, and brackets in texts are no nesting', async () => {

@@ -25,9 +25,13 @@ export function requireJson(contentType: string | undefined): void {
  * The parameters of a call. No body counts as `{}`.
  * Throws BadRequest (400) for what is no JSON, UnprocessableEntity (422) for JSON that is no object.
  */
-export async function decodeBody(bytes: Buffer | undefined): Promise<CallBody> {
+export function decodeBody(bytes: Buffer | undefined): CallBody | Promise<CallBody> {
   if (bytes === undefined || bytes.length === 0) return { named: Object.create(null) }
-  const body = await parseJson(bytes)
+  const body = parseJson(bytes)
+  return body instanceof Promise ? body.then(callBody) : callBody(body)
+}
+
+function callBody(body: unknown): CallBody {
   if (!isObject(body)) throw new UnprocessableEntity('The request body must be a JSON object')
   return {
     ids: own(body, 'ids'),

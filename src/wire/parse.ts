@@ -8,19 +8,23 @@ const LONG = 2 * 1024 ** 2
 
 /**
  * Parses a body of JSON. Of a key given twice the last value counts; `__proto__` arrives as an ordinary own key.
- * Throws BadRequest (400) for anything that is no JSON text in UTF-8 (spec/wire.md section 3).
+ * Throws BadRequest (400) for anything that is no JSON text in UTF-8 (spec/wire.md section 3). A promise only where the body is long.
  */
-export async function parseJson(bytes: Buffer): Promise<unknown> {
+export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new BadRequest('The request body is no UTF-8 text')
-  const long = bytes.length > LONG
+  if (bytes.length > LONG) return parseLong(bytes).catch(refuse)
   // Fewer bytes than brackets cannot nest too deeply: most bodies need no second look.
-  if (!long && bytes.length > 2 * DEEPEST && depth(bytes) > DEEPEST) throw tooDeep()
+  if (bytes.length > 2 * DEEPEST && depth(bytes) > DEEPEST) throw tooDeep()
   try {
-    return long ? await parseLong(bytes) : JSON.parse(bytes.toString('utf8'))
+    return JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    if (error instanceof BadRequest) throw error
-    throw new BadRequest('The request body is not valid JSON', { cause: error })
+    return refuse(error)
   }
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof BadRequest) throw error
+  throw new BadRequest('The request body is not valid JSON', { cause: error })
 }
 
 /** How deep brackets nest outside of strings; counts in one pass, whether or not the text is JSON. */

@@ -9,7 +9,7 @@ import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
-type Server = Pick<Databases, 'database' | 'forget'>
+type Server = Pick<Databases, 'opened' | 'database' | 'forget'>
 
 let db: TestDatabase
 let key: string
@@ -20,7 +20,7 @@ before(async () => {
   db = await openTestDatabase([base])
   key = await createKey(db.databases, 'test', 'admin', { scope: null, name: 'test', days: 1 })
   const second = await Database.open('test', { ...db.databases.address, max: 2 }, [base], new Filestore(db.database.files.directory, true))
-  elsewhere = { server: { database: async () => second, forget: async () => undefined }, close: () => second.close() }
+  elsewhere = { server: { opened: () => second, database: async () => second, forget: async () => undefined }, close: () => second.close() }
 })
 after(async () => {
   await elsewhere.close()

@@ -19,7 +19,8 @@ export function bindNamed(method: MethodDef, ids: unknown, named: Readonly<Recor
     if (!Object.hasOwn(method.params, name)) throw new UnprocessableEntity(`got an unexpected keyword argument '${name}'`)
   }
   const params: Record<string, unknown> = {}
-  for (const [name, param] of Object.entries(method.params)) {
+  for (const name in method.params) {
+    const param = method.params[name] as Param
     if (Object.hasOwn(named, name)) params[name] = fit(name, param, named[name])
     else if (param.hasDefault) params[name] = param.default
     else throw new UnprocessableEntity(`missing a required argument: '${name}'`)

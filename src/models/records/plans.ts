@@ -1,7 +1,8 @@
 // Plans: statements made once for a shape of call and a caller's rights, and used again for calls that differ in values only.
+import { Recent } from '../../kit/recent.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { Context, Environment } from '../environment.ts'
 import type { Values } from './shapes.ts'
 
 /** Plans that are kept; those not used for the longest time go. */
@@ -20,11 +21,22 @@ interface Plan<T> {
 }
 
 /** Null for a shape that was met once: plans are made of what comes again. */
-const plans = new Map<string, Plan<unknown> | null>()
+const plans = new Recent<string, Plan<unknown> | null>(CAPACITY)
 
 /** Numbers for what keys are made of: rights, registries and users are snapshots, so what follows from one of them stays true. */
 const serials = new WeakMap<object, number>()
 let last = 0
+
+interface Caller {
+  readonly registry: object
+  readonly rights: object
+  readonly user: object
+  readonly su: boolean
+  readonly text: string
+}
+
+/** What was written out last for a context. */
+const texts = new WeakMap<Context, Caller>()
 
 function serial(object: object): number {
   const known = serials.get(object)
@@ -45,22 +57,30 @@ export function planned<T>(
 ): { readonly statement: Statement; readonly rest: T } {
   const key = shape === null || values === null ? null : callerKey(env, shape)
   const known = key === null ? undefined : (plans.get(key) as Plan<T> | null | undefined)
-  if (known && values && key !== null) {
-    plans.delete(key)
-    plans.set(key, known)
+  if (known && values) {
     return { statement: { text: known.text, values: filled(known, values.real) }, rest: known.rest }
   }
   const { statement, rest } = make(false)
   const compiled = statement.compile()
-  if (key !== null && values) keep(key, known === null ? planOf(compiled, values, make(true).statement.compile(), rest) : null)
+  if (key !== null && values) plans.set(key, known === null ? planOf(compiled, values, make(true).statement.compile(), rest) : null)
   return { statement: compiled, rest }
 }
 
 /** What a statement for a caller is known by; null for rules that change with the time of day. */
-export function callerKey({ unit, user, context, su }: Environment, shape: string): string | null {
-  if (unit.rights.timed) return null
-  const key = `${serial(unit.registry)} ${serial(unit.rights)} ${serial(user)} ${su} ${JSON.stringify(context)} ${shape}`
+export function callerKey(env: Environment, shape: string): string | null {
+  if (env.unit.rights.timed) return null
+  const key = `${callerText(env)} ${shape}`
   return key.length > LONGEST_KEY ? null : key
+}
+
+/** All of an environment that statements follow from, as text: a context, which most calls of a user share, is written out once. */
+function callerText({ unit, user, context, su }: Environment): string {
+  const { registry, rights } = unit
+  const known = texts.get(context)
+  if (known?.user === user && known.rights === rights && known.registry === registry && known.su === su) return known.text
+  const text = `${serial(registry)} ${serial(rights)} ${serial(user)} ${su} ${JSON.stringify(context)}`
+  texts.set(context, { registry, rights, user, su, text })
+  return text
 }
 
 function filled(plan: Plan<unknown>, values: readonly unknown[]): unknown[] {
@@ -86,15 +106,6 @@ function planOf<T>(compiled: Statement, values: Values, marked: Statement, rest:
 function isSame(one: unknown, other: unknown): boolean {
   if (!Array.isArray(one) || !Array.isArray(other)) return one === other
   return one.length === other.length && one.every((item, i) => item === other[i])
-}
-
-function keep(key: string, plan: Plan<unknown> | null): void {
-  plans.delete(key)
-  if (plans.size >= CAPACITY) {
-    const oldest = plans.keys().next()
-    if (!oldest.done) plans.delete(oldest.value)
-  }
-  plans.set(key, plan)
 }
 
 /** Names of fields in a shape. */

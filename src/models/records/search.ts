@@ -35,12 +35,20 @@ export async function searchQuery(env: Environment, model: ModelDef, domain: Tre
   return (await searchPlan(env, model, domain)).compile()
 }
 
-/** As `searchQuery`; what is wrong with the domain is found out by compiling it. */
-export async function searchPlan(env: Environment, model: ModelDef, domain: Tree): Promise<SearchPlan> {
+/** As `searchQuery`; what is wrong with the domain is found out by compiling it. At once unless something has to be asked or stored before. */
+export function searchPlan(env: Environment, model: ModelDef, domain: Tree): SearchPlan | Promise<SearchPlan> {
   assertModel(env, model, 'read')
-  let tree = env.activeTest ? activeDomain(env, model, domain) : domain
-  if (needsPreparation(model, tree)) tree = await prepareDomain(env, model, tree)
+  const tree = env.activeTest ? activeDomain(env, model, domain) : domain
+  return needsPreparation(model, tree) || env.unit.pending.size ? preparedPlan(env, model, tree) : planOf(env, model, tree)
+}
+
+async function preparedPlan(env: Environment, model: ModelDef, tree: Tree): Promise<SearchPlan> {
+  const prepared = needsPreparation(model, tree) ? await prepareDomain(env, model, tree) : tree
   if (env.unit.pending.size) await flush(env)
+  return planOf(env, model, prepared)
+}
+
+function planOf(env: Environment, model: ModelDef, tree: Tree): SearchPlan {
   if (!model.hasTable) throw new InvalidValue(`Records of ${model.label} (${model.name}) cannot be searched.`)
   const found = domainShape(env, model, tree)
   const compile = (marked = false) => {

@@ -1,0 +1,29 @@
+// The bounded map.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Recent } from './recent.ts'
+
+test('what was not asked for longest goes first', () => {
+  const recent = new Recent<string, number>(2)
+  recent.set('a', 1)
+  recent.set('b', 2)
+  assert.equal(recent.get('a'), 1)
+  recent.set('c', 3)
+  assert.deepEqual([recent.get('a'), recent.get('b'), recent.get('c')], [1, undefined, 3])
+  recent.set('c', 4)
+  assert.equal(recent.get('c'), 4)
+  recent.delete('c')
+  assert.equal(recent.get('c'), undefined)
+})
+
+test('what is asked for stays, however much comes and goes beside it, and no more than the limit is held', () => {
+  const recent = new Recent<number, number | null>(100)
+  recent.set(-1, null)
+  for (let n = 0; n < 1000; n++) {
+    recent.set(n, n)
+    assert.equal(recent.get(-1), null)
+  }
+  const held = Array.from({ length: 1000 }, (_, n) => n).filter((n) => recent.get(n) !== undefined)
+  assert.ok(held.length >= 49 && held.length < 100, `${held.length} entries`)
+  assert.ok(held.includes(999) && held.includes(955) && !held.includes(890))
+})
