@@ -20,7 +20,10 @@ export interface CapturedCase {
   readonly trips: number
 }
 
-/** Makes `count` calls of each case in this process, on a database that another process serves, and records them. */
+/**
+ * Makes `count` calls of each case in this process, on a database that another process serves, and records them.
+ * Records that they made are removed again: later cases would have to step over them.
+ */
 export async function capture(
   where: { dataDir: string; database: string; keyOf: (bench: BenchCase) => string; ids: readonly number[] },
   cases: readonly BenchCase[],
@@ -31,20 +34,24 @@ export async function capture(
   try {
     const captured: CapturedCase[] = []
     for (const [index, bench] of cases.entries()) {
+      let trips = 0
       const [model, method] = bench.path.split('/').slice(-2) as [string, string]
       const one = async (n: number): Promise<Recorded> => {
         recorder.forget()
         const { ids, context, ...named } = bench.body(n, where.ids) as Record<string, unknown>
         const credential = { kind: 'key', key: where.keyOf(bench) } as const
         const request = { database: where.database, credential, model, method, remote: '127.0.0.1', requestId: `bench-${n}` }
-        await call(databases, { ...request, body: () => ({ ids, context, named }) })
-        return [...recorder.statements]
+        const { json } = await call(databases, { ...request, body: () => ({ ids, context, named }) })
+        const statements = [...recorder.statements]
+        trips = recorder.trips()
+        if (method === 'create') await call(databases, { ...request, method: 'unlink', body: () => ({ ids: JSON.parse(json) }) })
+        return statements
       }
       // The first calls read rights and prepare plans, which later calls find in memory.
       for (let n = 0; n < 3; n++) await one(n)
       const calls: Recorded[] = []
       for (let n = 0; n < count; n++) calls.push(await one(n))
-      captured.push({ name: bench.name, path: join('/bare', String(index)), calls, trips: recorder.trips() })
+      captured.push({ name: bench.name, path: join('/bare', String(index)), calls, trips })
     }
     return captured
   } finally {

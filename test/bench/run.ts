@@ -90,6 +90,7 @@ async function suite(ready: Ready, stops: (() => unknown)[]): Promise<void> {
   const chosen = benchCases.filter((bench) => only.test(bench.name))
   const keyOf = (bench: BenchCase) => (bench.as === 'ruled' ? ruled : key)
   const captured = await capture({ dataDir, database, keyOf, ids }, chosen, 200)
+  await settle(address)
   const statements = join(dataDir, 'statements')
   writeFileSync(statements, serialize(captured))
   const bare = await startBare(address, statements, values.profile ? [INSPECT] : [])
