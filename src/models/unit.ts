@@ -197,7 +197,7 @@ export class Unit {
   #leave(connection: Connection, statement: Statement | null, alone: boolean): Promise<readonly Row[]> {
     const posted = this.#outbox.splice(0)
     const preamble = this.#verified || this.#verdict || this.#refusal ? undefined : this.#options.preamble
-    if (statement && this.#began && !preamble && posted.length === 0) return connection.query(statement.text, statement.values)
+    if (statement && this.#began && !preamble && posted.length === 0) return connection.flush([statement])[0] as Promise<readonly Row[]>
     const batch: Statement[] = []
     if (!this.#began && (!alone || posted.length)) {
       batch.push(this.#options.readonly ? BEGIN_READ_ONLY : BEGIN)

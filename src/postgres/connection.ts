@@ -11,6 +11,8 @@ import { encode } from './values.ts'
 export interface Query {
   readonly text: string
   readonly values: readonly unknown[]
+  /** Whether it is planned for its values each time, and so never prepared. */
+  readonly each?: boolean | undefined
 }
 
 /** Prepared statements that one connection may hold: each costs the server some 50 kB. */
@@ -97,8 +99,10 @@ export class Connection {
     this.#cork()
     if ((this.#stale || this.#prepared.size > MAX_PREPARED) && this.idle) this.#forgetPrepared()
     const items: Item[] = []
-    const answers = queries.map(({ text }, i) =>
-      this.#track<unknown[][]>((settle) => items.push(this.#item(text, values[i] as Item['values'], settle))),
+    const answers = queries.map(({ text, each }, i) =>
+      this.#track<unknown[][]>((settle) =>
+        items.push(this.#item(each ? undefined : statementName(text), text, values[i] as Item['values'], settle)),
+      ),
     )
     this.#client.query(new Batch(items, (batch, error) => this.#fail(batch, error)))
     return answers
@@ -140,8 +144,7 @@ export class Connection {
     return this.#client.connection.stream
   }
 
-  #item(text: string, values: Item['values'], settle: Item['settle']): Item {
-    const name = statementName(text)
+  #item(name: string | undefined, text: string, values: Item['values'], settle: Item['settle']): Item {
     const prepared = name === undefined ? undefined : this.#prepared.get(name)
     const columns = prepared ?? { parsers: null }
     if (name !== undefined && !prepared) this.#prepared.set(name, columns)

@@ -1,2 +1,20 @@
 // Entry of the room `sql`: SQL as values. Opens no connection.
-export { and, FALSE, id, join, literal, not, or, quote, raw, Sql, type Statement, sql, TRUE } from './sql.ts'
+export {
+  and,
+  decisive,
+  FALSE,
+  id,
+  idList,
+  join,
+  limited,
+  literal,
+  not,
+  or,
+  quote,
+  raw,
+  Sql,
+  type Statement,
+  settled,
+  sql,
+  TRUE,
+} from './sql.ts'

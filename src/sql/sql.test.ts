@@ -1,7 +1,7 @@
 // Fragments nest, parameters are numbered in order, identifiers and literals are quoted, conditions fold.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { and, FALSE, id, join, literal, not, or, quote, sql, TRUE } from './index.ts'
+import { and, decisive, FALSE, id, join, limited, literal, not, or, quote, settled, sql, TRUE } from './index.ts'
 
 test('nested fragments number their parameters in order', () => {
   const inner = sql`a = ${1} AND b = ${'x'}`
@@ -12,7 +12,7 @@ test('nested fragments number their parameters in order', () => {
 
 test('a fragment may stand in a text more than once', () => {
   const value = sql`${7}`
-  assert.deepEqual(sql`${value} + ${value}`.compile(), { text: '$1 + $2', values: [7, 7] })
+  assert.deepEqual(sql`${value} + ${value}`.compile(), { text: '$1 + $2', values: [7, 7], each: false })
 })
 
 test('identifiers and literals cannot break out', () => {
@@ -35,4 +35,23 @@ test('conditions fold what is certain', () => {
 
 test('a fragment prints itself with its values', () => {
   assert.equal(String(sql`x = ${1}`), 'x = $1  -- [1]')
+})
+
+test('a decisive value below a limit is planned each time, either alone is not', () => {
+  const pattern = sql`name LIKE ${decisive('%x%')}`
+  assert.deepEqual(pattern.compile(), { text: 'name LIKE $1', values: ['%x%'], each: false })
+  assert.equal(sql`SELECT 1${limited(80)}`.compile().each, false)
+  assert.deepEqual(sql`SELECT 1 WHERE ${and([pattern, TRUE])}${limited(80)}`.compile(), {
+    text: 'SELECT 1 WHERE name LIKE $1 LIMIT 80',
+    values: ['%x%'],
+    each: true,
+  })
+})
+
+test('decisive texts and numbers can be settled into the text, quoted; other values stay', () => {
+  const condition = sql`a LIKE ${decisive("o'%\\_")} AND b > ${decisive(-5)}::int AND c = ${7} AND d < ${decisive(null)} AND e > ${decisive(Number.NaN)}`
+  const { text, values, each } = sql`SELECT 1 WHERE ${settled(condition)}${limited(1)}`.compile()
+  assert.equal(text, "SELECT 1 WHERE a LIKE E'o''%\\\\_' AND b > (-5)::int AND c = $1 AND d < $2 AND e > $3 LIMIT 1")
+  assert.deepEqual(values, [7, null, Number.NaN])
+  assert.equal(each, true)
 })

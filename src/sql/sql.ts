@@ -1,20 +1,26 @@
 // SQL as values: fragments that nest, with parameters and identifiers kept apart from text until the end.
 
+/** What PostgreSQL's plan for a statement hangs on: a value that decides how many rows there are, a limit on them. */
+type Trait = 'decisive' | 'limit'
+
 /** A piece of SQL: literal texts with values, nested fragments or raw text between them. */
 export class Sql {
   readonly texts: readonly string[]
   readonly values: readonly unknown[]
+  readonly trait: Trait | null
 
-  constructor(texts: readonly string[], values: readonly unknown[]) {
+  constructor(texts: readonly string[], values: readonly unknown[], trait: Trait | null = null) {
     this.texts = texts
     this.values = values
+    this.trait = trait
   }
 
   /** Numbered text and its values, ready for a prepared statement. */
   compile(): Statement {
-    const out: Statement = { text: '', values: [] }
+    const out = { text: '', values: [], traits: new Set<Trait>() }
     render(this, out)
-    return out
+    const { text, values, traits } = out
+    return { text, values, each: traits.size === 2 }
   }
 
   /** Readable form for logs and debuggers. */
@@ -28,10 +34,16 @@ export class Sql {
 export interface Statement {
   text: string
   values: unknown[]
+  /**
+   * Whether PostgreSQL shall plan it for its values each time. A plan made once for all patterns or ranges takes them to match many rows, and
+   * so walks along the order until a limit is reached: through the whole table for a pattern that matches nothing.
+   */
+  readonly each?: boolean
 }
 
-function render(fragment: Sql, out: Statement): void {
-  const { texts, values } = fragment
+function render(fragment: Sql, out: { text: string; readonly values: unknown[]; readonly traits: Set<Trait> }): void {
+  const { texts, values, trait } = fragment
+  if (trait) out.traits.add(trait)
   out.text += texts[0]
   for (let i = 0; i < values.length; i++) {
     const value = values[i]
@@ -52,6 +64,36 @@ export function sql(texts: TemplateStringsArray, ...values: unknown[]): Sql {
 /** Text that is SQL already. Never give it anything that came from outside. */
 export function raw(text: string): Sql {
   return new Sql([text], [])
+}
+
+/** A value that decides how many rows a condition leaves, anything between none and all: a pattern, an end of a range. */
+export function decisive(value: unknown): Sql {
+  return new Sql(['', ''], [value], 'decisive')
+}
+
+/** ` LIMIT n`, a number of its text: PostgreSQL plans better when it knows it. */
+export function limited(count: number): Sql {
+  return new Sql([` LIMIT ${count}`], [], 'limit')
+}
+
+/** The same with decisive texts and numbers as part of the SQL: for conditions that are the same call after call, so that one plan knows them. */
+export function settled(fragment: Sql): Sql {
+  if (fragment.trait === 'decisive') {
+    const [value] = fragment.values
+    if (typeof value === 'string') return literal(value)
+    return typeof value === 'number' && Number.isFinite(value) ? raw(`(${value})`) : fragment
+  }
+  if (!fragment.values.some((value) => value instanceof Sql)) return fragment
+  const values = fragment.values.map((value) => (value instanceof Sql ? settled(value) : value))
+  return new Sql(fragment.texts, values, fragment.trait)
+}
+
+/**
+ * Ids, for `= ANY(…)` and `unnest(…)`. How many there are PostgreSQL does not see while it plans, so that it keeps one plan: one made for a
+ * single id looks so much cheaper than one for any number that it would make it anew each time, which costs more than finding the row.
+ */
+export function idList(ids: readonly number[]): Sql {
+  return sql`(SELECT ${ids}::int[])::int[]`
 }
 
 /** Identifiers come from contracts and are few; queries ask for the same ones all the time. */

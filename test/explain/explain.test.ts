@@ -5,6 +5,7 @@ import { keyFacts } from '../../src/access/credential.ts'
 import { hashKey } from '../../src/kit/secrets.ts'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
+import { call } from '../../src/services/call.ts'
 import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 import { explainCases, productCases } from './cases.ts'
@@ -12,11 +13,16 @@ import { type Filled, fillContacts } from './fill.ts'
 import { fillProducts } from './fill-products.ts'
 import { planOf } from './plan.ts'
 
+/** A tenth of the table. */
+const MOST_PASSED = 2000
+
 let db: TestDatabase
 let filled: Filled
 before(async () => {
   db = await openTestDatabase(modules.filter((module) => module.name === 'base'))
   filled = await db.run((env) => fillContacts(env, 20_000))
+  // The fill numbers its contacts itself.
+  await db.run((env) => env.query(sql`SELECT setval('res_partner_id_seq', (SELECT max(id) FROM res_partner))`))
 })
 after(() => db?.close())
 
@@ -25,7 +31,33 @@ test('no search reads all contacts', async () => {
     const plan = await db.run((env) => planOf(env, one))
     assert.ok(!plan.whole.includes('res_partner'), `${one.name} reads ${plan.whole.join()}`)
     assert.ok(plan.indexes.length > 0, `${one.name} uses no index`)
+    assert.ok(plan.passed < MOST_PASSED, `${one.name} reads ${plan.passed} contacts for nothing`)
   }
+})
+
+test('calls about some records are planned once, however few they are', async () => {
+  const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
+  const ask = async (method: string, named: Record<string, unknown>, ids?: readonly number[]) => {
+    const request = { database: 'test', credential: { kind: 'key', key }, model: 'res.partner', method } as const
+    await call(db.databases, { ...request, body: () => ({ ids, named }), remote: '127.0.0.1', requestId: 'test' })
+  }
+  const { company, person, ids } = filled
+  const domain = [['id', 'in', ids.slice(0, 3)]]
+  // One after the other, so that all take the same connection.
+  for (let n = 0; n < 10; n++) {
+    await ask('read', { fields: ['name', 'country_id'] }, [person])
+    await ask('read', { fields: ['name', 'country_id'] }, ids.slice(n, n + 3))
+    await ask('search_read', { domain, fields: ['name', 'category_id'] })
+    await ask('web_read', { specification: { name: {}, child_ids: { fields: { name: {} } } } }, [company])
+    await ask('write', { vals: { city: `City ${n}` } }, [person])
+    await ask('write', { vals: { name: `Name ${n}` } }, [company])
+    await ask('create', { vals_list: [{ name: `Made ${n}`, parent_id: company }] })
+  }
+  const planned = await db.database.pool.use((connection) =>
+    connection.query('SELECT statement, custom_plans::int FROM pg_prepared_statements WHERE generic_plans + custom_plans >= 8'),
+  )
+  assert.ok(planned.length >= 10, `${planned.length} statements were sent often`)
+  for (const [text, anew] of planned as [string, number][]) assert.ok(anew <= 5, `planned ${anew} times: ${text}`)
 })
 
 test('a search without an index is seen to read them all', async () => {
@@ -34,8 +66,6 @@ test('a search without an index is seen to read them all', async () => {
 })
 
 test('the check of a key reads a few pages, also for a user made after statistics were gathered', async () => {
-  // The fill numbers its contacts itself.
-  await db.run((env) => env.query(sql`SELECT setval('res_partner_id_seq', (SELECT max(id) FROM res_partner))`))
   await db.run((env) => env.model('res.users').create([{ name: 'Late', login: 'late' }] as never))
   const key = await createKey(db.databases, 'test', 'late', { scope: 'rpc', name: 'test', days: 1 })
   const { text, values } = keyFacts(hashKey(key)).compile()
@@ -58,6 +88,7 @@ test('no search over products reads all of them', async () => {
       const whole = plan.whole.filter((table) => ['product_template', 'product_product', 'product_pricelist_item'].includes(table))
       assert.deepEqual(whole, [], `${one.name} reads ${whole.join()}`)
       assert.ok(plan.indexes.length > 0, `${one.name} uses no index`)
+      assert.ok(plan.passed < MOST_PASSED, `${one.name} reads ${plan.passed} rows for nothing`)
     }
     const plan = await shop.run((env) => planOf(env, { name: 'by volume', model: 'product.template', domain: [['volume', '=', 3]] }))
     assert.deepEqual(plan.whole, ['product_template'])

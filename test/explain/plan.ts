@@ -1,16 +1,19 @@
-// Plans of searches: the statement that a search would run, explained by PostgreSQL.
+// Plans of searches: the statement that a search would run, explained by PostgreSQL, at first and as it is when the search was made often.
 import { performance } from 'node:perf_hooks'
 import { parseDomain } from '../../src/models/domain/index.ts'
 import type { Environment } from '../../src/models/index.ts'
 import { searchQuery, windowOf } from '../../src/models/records/search.ts'
-import { sql } from '../../src/sql/index.ts'
+import { encode } from '../../src/postgres/values.ts'
+import { literal, raw, type Sql, sql } from '../../src/sql/index.ts'
 import type { ExplainCase } from './cases.ts'
 
 interface Node {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
   readonly 'Index Name'?: string
-  readonly 'Plan Rows': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
+  readonly 'Actual Loops': number
   readonly Plans?: readonly Node[]
 }
 
@@ -19,6 +22,8 @@ export interface Plan {
   readonly indexes: readonly string[]
   /** Tables that are read from end to end. */
   readonly whole: readonly string[]
+  /** Rows that were read for nothing, by the plan that PostgreSQL keeps when the search was made often. */
+  readonly passed: number
   readonly found: number
   readonly milliseconds: number
 }
@@ -37,9 +42,30 @@ export async function planOf(env: Environment, { model = 'res.partner', domain, 
   return {
     indexes: [...new Set(nodes.flatMap((node) => node['Index Name'] ?? []))],
     whole: nodes.flatMap((node) => (node['Node Type'].includes('Seq Scan') ? [node['Relation Name'] ?? '?'] : [])),
+    passed: await passedBy(env, statement),
     found: found.length,
     milliseconds: performance.now() - start,
   }
+}
+
+/** Calls after which PostgreSQL has chosen between one plan for all values and one for each. */
+const OFTEN = 6
+
+/** Runs a statement as often as connections do that have it prepared, and explains the last run; one that is planned each time runs once. */
+async function passedBy(env: Environment, statement: Sql): Promise<number> {
+  const { text, values, each } = statement.compile()
+  const given = values.map((value) => {
+    const encoded = encode(value)
+    return encoded === null ? 'NULL' : literal(String(encoded)).compile().text
+  })
+  const execute = raw(`EXECUTE explained${given.length ? `(${given.join()})` : ''}`)
+  await env.query(raw(`PREPARE explained AS ${text}`))
+  if (!each) for (let n = 0; n < OFTEN; n++) await env.query(execute)
+  const rows = await env.query(sql`EXPLAIN (ANALYZE, FORMAT JSON) ${execute}`)
+  await env.query(raw('DEALLOCATE explained'))
+  const [{ Plan: root }] = JSON.parse(rows[0]?.[0] as string) as [{ Plan: Node }]
+  const removed = (node: Node) => (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+  return Math.max(...[...walk(root)].map((node) => removed(node) * node['Actual Loops']))
 }
 
 function* walk(node: Node): Iterable<Node> {

@@ -1,5 +1,5 @@
 // The way back of a dependency: from changed records to those that depend on them.
-import { id, join, raw, type Sql, sql } from '../../sql/index.ts'
+import { id, idList, join, raw, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
 import { compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
 import { searchOf } from '../domain/search-rule.ts'
@@ -11,7 +11,7 @@ import { Scope } from '../records/scope.ts'
 export async function backwards(env: Environment, path: readonly FieldDef[], ids: readonly number[]): Promise<number[]> {
   const known = knownOwners(env, path, ids)
   if (known.path.length === 0 || known.ids.length === 0) return [...known.ids]
-  let inner = sql`SELECT unnest(${known.ids}::int[])`
+  let inner = sql`SELECT unnest(${idList(known.ids)})`
   for (const step of known.path.toReversed()) {
     const found = before(step, inner) ?? (await searched(env, step, inner))
     if (!found) return everything(env, path[0] as FieldDef)
@@ -66,7 +66,7 @@ function knownOwners(env: Environment, path: readonly FieldDef[], ids: readonly 
 /** The way back as one query over tables; null when a step stands in none, or there is nothing to ask. */
 function plainly({ path, ids }: Way): Sql | null {
   if (path.length === 0 || ids.length === 0) return null
-  let inner: Sql | null = sql`SELECT unnest(${ids}::int[])`
+  let inner: Sql | null = sql`SELECT unnest(${idList(ids)})`
   for (const step of path.toReversed()) inner = inner && before(step, inner)
   return inner
 }

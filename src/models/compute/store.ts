@@ -1,5 +1,5 @@
 // Storing computed values: written where they differ, rounded where they are amounts; log fields stay, for nobody wrote.
-import { id, join, raw, sql } from '../../sql/index.ts'
+import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { columnTypeIn, expressionIn } from '../records/columns.ts'
@@ -89,7 +89,7 @@ async function storeLinks(env: Environment, field: FieldDef, values: ReadonlyMap
   const { table, column, other } = field.link as NonNullable<FieldDef['link']>
   const wanted = pairsOf(values)
   const gone = await env.query(
-    sql`DELETE FROM ${id(table)} WHERE ${id(column)} = ANY(${[...values.keys()]}::int[]) AND (${join([id(column), id(other)])}) NOT IN (${wanted}) RETURNING ${id(column)}`,
+    sql`DELETE FROM ${id(table)} WHERE ${id(column)} = ANY(${idList([...values.keys()])}) AND (${join([id(column), id(other)])}) NOT IN (${wanted}) RETURNING ${id(column)}`,
   )
   const made = await env.query(
     sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${wanted} ON CONFLICT DO NOTHING RETURNING ${id(column)}`,

@@ -1,7 +1,7 @@
 // Conditions on dates and moments: ISO text, whole days in the user's zone, whole seconds, relative text.
 import { DateTime } from 'luxon'
 import type { Sql } from '../../sql/index.ts'
-import { FALSE, or, raw, sql } from '../../sql/index.ts'
+import { decisive, FALSE, or, raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../environment.ts'
 import type { Positive } from './operators.ts'
 import { isPattern } from './operators.ts'
@@ -22,7 +22,7 @@ export function compareDate(env: Environment, expression: Sql, operator: Positiv
     return or([oneOf(expression, days, 'date'), values.includes(false) ? sql`${expression} IS NULL` : FALSE])
   }
   if (leaf.value === false) return FALSE
-  return whenSet(expression, sql`${expression} ${raw(operator)} ${readDay(env, leaf.value, leaf)}::date`)
+  return whenSet(expression, sql`${expression} ${raw(operator)} ${decisive(readDay(env, leaf.value, leaf))}::date`)
 }
 
 /** Moments are compared to the whole second; a bare date is midnight in the user's zone, and the whole day for `<=` and `>`. */

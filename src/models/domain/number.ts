@@ -1,7 +1,7 @@
 // Conditions on numbers, where unset is zero, on booleans, where unset is false, and on the id, which is never unset.
 import { roundToScale } from '../../kit/rounding.ts'
 import type { Sql } from '../../sql/index.ts'
-import { FALSE, or, raw, sql, TRUE } from '../../sql/index.ts'
+import { decisive, FALSE, idList, or, raw, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
 import type { Positive } from './operators.ts'
 import { isOrder, isPattern } from './operators.ts'
@@ -22,7 +22,7 @@ export function compareNumber(field: FieldDef, expression: Sql, operator: Positi
   const type = integer ? typeFor : () => (field.options.digits || field.kind === 'monetary' ? 'numeric' : 'float8')
   if (isOrder(operator)) {
     const number = read(leaf.value, leaf)
-    const compared = sql`${expression} ${raw(operator)} ${number}::${raw(type([number]))}`
+    const compared = sql`${expression} ${raw(operator)} ${decisive(number)}::${raw(type([number]))}`
     return holds(0, operator, number) ? sql`(${compared} OR ${expression} IS NULL)` : whenSet(expression, compared)
   }
   const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
@@ -57,7 +57,8 @@ export function compareId(expression: Sql, operator: Positive, leaf: Leaf): Sql 
   const values = operator === 'in' ? (value as readonly unknown[]) : [value]
   const ids = values.filter((one) => one !== false).map((one) => readInteger(one, leaf))
   const possible = ids.filter(isInt4)
-  return possible.length ? sql`(${anyValue(expression, possible, 'int')})` : FALSE
+  if (possible.length === 0) return FALSE
+  return possible.length === 1 ? sql`(${expression} = ${possible[0]}::int)` : sql`(${expression} = ANY(${idList(possible)}))`
 }
 
 /** Whole numbers, digits as text, true as 1, unset as 0. Throws InvalidValue for other text. */

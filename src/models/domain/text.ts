@@ -1,6 +1,6 @@
 // Conditions on texts: equality with unset and empty as one, order, and the like family for every kind of field.
 import type { Sql } from '../../sql/index.ts'
-import { FALSE, join, or, raw, sql, TRUE } from '../../sql/index.ts'
+import { decisive, FALSE, join, or, raw, sql, TRUE } from '../../sql/index.ts'
 import type { Positive } from './operators.ts'
 import { isPattern } from './operators.ts'
 import { refused } from './refusal.ts'
@@ -32,7 +32,7 @@ export function compareText(expression: Sql, operator: Positive, leaf: Leaf): Sq
     return wanted.length ? whenSet(expression, found) : FALSE
   }
   const text = asText(value, leaf)
-  const compared = sql`${expression} ${raw(operator)} ${text}::text`
+  const compared = sql`${expression} ${raw(operator)} ${decisive(text)}::text`
   const unsetMatches = operator === '<' ? text !== '' : operator === '<=' ? true : operator === '>=' && text === ''
   return unsetMatches ? sql`(${compared} OR ${expression} IS NULL)` : whenSet(expression, compared)
 }
@@ -57,7 +57,7 @@ export function compareKey(expression: Sql, operator: Positive, leaf: Leaf): Sql
     return or([oneOf(expression, keys, 'text'), values.includes(false) ? sql`${expression} IS NULL` : FALSE])
   }
   if (value === false) return FALSE
-  return whenSet(expression, sql`${expression} ${raw(operator)} ${String(value)}::text`)
+  return whenSet(expression, sql`${expression} ${raw(operator)} ${decisive(String(value))}::text`)
 }
 
 /**
@@ -70,7 +70,7 @@ export function comparePattern(text: Sql, operator: 'like' | 'ilike' | '=like' |
   if (value === false || value === '') return whole ? unset : TRUE
   const pattern = closed(String(value))
   const keyword = raw(operator.endsWith('ilike') ? 'ILIKE' : 'LIKE')
-  return whenSet(text, join([text, keyword, sql`${whole ? pattern : `%${pattern}%`}`], ' '))
+  return whenSet(text, join([text, keyword, decisive(whole ? pattern : `%${pattern}%`)], ' '))
 }
 
 /** A backslash at the very end escapes nothing; PostgreSQL refuses such patterns, so it stands for itself. */

@@ -1,5 +1,5 @@
 // Reflection: the registry's models, fields and selection values as records of `ir.model`, `ir.model.fields`, `ir.model.fields.selection`.
-import { id, join, raw, sql } from '../../sql/index.ts'
+import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { selectionOf } from '../fields/index.ts'
@@ -81,9 +81,9 @@ export async function reflectAutomatic(env: Environment, models: readonly ModelD
 async function dropOptions(env: Environment, declared: readonly number[]): Promise<void> {
   if (!env.unit.registry.get('ir.model.fields.selection')) return
   const gone = await env.query(sql`DELETE FROM ir_model_fields_selection s USING ir_model_fields f
-    WHERE f.id = s.field_id AND f.state = 'base' AND NOT (s.id = ANY(${declared}::int[])) RETURNING s.id`)
+    WHERE f.id = s.field_id AND f.state = 'base' AND NOT (s.id = ANY(${idList(declared)})) RETURNING s.id`)
   const ids = gone.map((row) => row[0] as number)
-  if (ids.length) await env.query(sql`DELETE FROM ir_model_data WHERE model = 'ir.model.fields.selection' AND res_id = ANY(${ids}::int[])`)
+  if (ids.length) await env.query(sql`DELETE FROM ir_model_data WHERE model = 'ir.model.fields.selection' AND res_id = ANY(${idList(ids)})`)
 }
 
 function modelRow(model: ModelDef): RowValues {

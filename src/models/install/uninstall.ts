@@ -1,6 +1,6 @@
 // Removing modules from a database: their records, tables, columns and reflection, all in one transaction under the lock of the schema.
 import { UserError } from '../../errors.ts'
-import { id, sql } from '../../sql/index.ts'
+import { id, idList, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
 import type { Registry } from '../defs.ts'
 import { Environment } from '../environment.ts'
@@ -56,7 +56,7 @@ async function removeRecords(env: Environment, modules: readonly string[], remai
   for (const [name, ids] of rows as readonly (readonly [string, readonly number[]])[]) {
     const model = env.unit.registry.get(name)
     if (!model?.hasTable || !remaining.get(name)) continue
-    const there = await env.query(sql`SELECT id FROM ${id(model.table)} WHERE id = ANY(${ids}::int[]) ORDER BY id DESC`)
+    const there = await env.query(sql`SELECT id FROM ${id(model.table)} WHERE id = ANY(${idList(ids)}) ORDER BY id DESC`)
     if (there.length)
       await recordsOf(
         env,

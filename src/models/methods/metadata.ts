@@ -1,5 +1,5 @@
 // External ids, log fields and other facts about records, as clients ask for them.
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { returns } from '../contract/param.ts'
 import type { Environment } from '../environment.ts'
 import { assertRecords } from '../records/access.ts'
@@ -59,7 +59,7 @@ export async function externalIds(env: Environment, model: string, ids: readonly
   const found = new Map<number, ExternalId[]>()
   if (ids.length === 0) return found
   const rows = await env.query(
-    sql`SELECT res_id, module || '.' || name, COALESCE(noupdate, false) FROM ir_model_data WHERE model = ${model} AND res_id = ANY(${ids}::int[]) ORDER BY id`,
+    sql`SELECT res_id, module || '.' || name, COALESCE(noupdate, false) FROM ir_model_data WHERE model = ${model} AND res_id = ANY(${idList(ids)}) ORDER BY id`,
   )
   for (const [record, xmlid, noupdate] of rows as [number, string, boolean][])
     found.set(record, [...(found.get(record) ?? []), { xmlid, noupdate }])

@@ -1,6 +1,6 @@
 // Translations as a whole and definitions of properties, as clients ask for them (spec/models-api.md sections 1 and 8).
 import { InvalidValue, MissingError } from '../../errors.ts'
-import { id, join, sql } from '../../sql/index.ts'
+import { id, idList, join, sql } from '../../sql/index.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import type { ModelDef } from '../defs.ts'
 import { BASE_LANGUAGE, type Environment } from '../environment.ts'
@@ -55,7 +55,7 @@ export const translatedMethods: GenericMethods = {
         const base = sql`jsonb_strip_nulls(jsonb_build_object(${BASE_LANGUAGE}::text, ${id(name)} -> ${BASE_LANGUAGE}::text))`
         return sql`${id(name)} = NULLIF(${base}, '{}'::jsonb)`
       })
-      await env.query(sql`UPDATE ${id(def.table)} SET ${join(sets)} WHERE "id" = ANY(${ids}::int[])`)
+      await env.query(sql`UPDATE ${id(def.table)} SET ${join(sets)} WHERE "id" = ANY(${idList(ids)})`)
       env.unit.cache.clear()
       return null
     },

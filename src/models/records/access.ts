@@ -1,5 +1,5 @@
 // The one place where rules meet records, for every path to data that names records by id.
-import { raw, type Sql, sql } from '../../sql/index.ts'
+import { idList, raw, type Sql, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel, gone, hidden } from '../rights/judge.ts'
@@ -30,7 +30,7 @@ export async function assertRecords(
   const rule = ruleOf(scope, model, operation)
   if (!rule) return
   const rows = await env.query(
-    sql`SELECT ${scope.id}, ${rule} FROM ${scope.from()} WHERE ${scope.id} = ANY(${unseen}::int[])`,
+    sql`SELECT ${scope.id}, ${rule} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(unseen)})`,
     options.last,
   )
   if (rows.some((row) => row[1] !== true)) throw hidden(env, model, operation)

@@ -1,5 +1,5 @@
 // Binary fields kept as attachments of their record, and images in several sizes: where a value is, and how large, without reading it.
-import { id, sql } from '../../sql/index.ts'
+import { id, idList, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { readContents, readFieldContents } from './contents.ts'
@@ -38,7 +38,7 @@ export async function filesValues(
   const names = fields.map(({ name }) => name)
   const found = await readFieldContents(
     env,
-    sql`res_model = ${first.model.name} AND res_field = ANY(${names}::text[]) AND res_id = ANY(${ids}::int[])`,
+    sql`res_model = ${first.model.name} AND res_field = ANY(${names}::text[]) AND res_id = ANY(${idList(ids)})`,
   )
   const values = new Map(names.map((name) => [name, new Map<number, string | null>()]))
   for (const [name, record, content] of found) values.get(name)?.set(record, content?.toString('base64') || null)
@@ -53,7 +53,7 @@ export async function binarySizes(
 ): Promise<Map<number, number | null> | undefined> {
   if (field.column) {
     const rows = await env.query(
-      sql`SELECT "id", octet_length(${id(field.name)}) FROM ${id(field.model.table)} WHERE "id" = ANY(${ids}::int[])`,
+      sql`SELECT "id", octet_length(${id(field.name)}) FROM ${id(field.model.table)} WHERE "id" = ANY(${idList(ids)})`,
     )
     return new Map(rows.map(([record, size]) => [record as number, size as number | null]))
   }
@@ -64,7 +64,7 @@ export async function binarySizes(
   const step = field.model.fields.get(via)
   const last = rest.length === 1 ? step?.comodel?.fields.get(rest[0] as string) : undefined
   if (step?.kind !== 'many2one' || !step.column || !last) return undefined
-  const rows = await env.query(sql`SELECT "id", ${id(via)} FROM ${id(field.model.table)} WHERE "id" = ANY(${ids}::int[])`)
+  const rows = await env.query(sql`SELECT "id", ${id(via)} FROM ${id(field.model.table)} WHERE "id" = ANY(${idList(ids)})`)
   const sizes = await binarySizes(env, last, [...new Set(rows.flatMap(([, target]) => (target as number | null) ?? []))])
   return sizes && new Map(rows.map(([record, target]) => [record as number, sizes.get(target as number) ?? null]))
 }
@@ -85,7 +85,7 @@ async function fileSizes(
 }
 
 const ownFiles = (model: ModelDef, field: FieldDef, ids: readonly number[]) =>
-  sql`res_model = ${model.name} AND res_field = ${field.name} AND res_id = ANY(${ids}::int[])`
+  sql`res_model = ${model.name} AND res_field = ${field.name} AND res_id = ANY(${idList(ids)})`
 
 /** Whether the context asks for sizes in place of the contents of a field. */
 export function wantsSize({ context }: Environment, field: FieldDef): boolean {

@@ -1,6 +1,6 @@
 // x2many commands 0 to 6, gathered over all records of a call and carried out in sets (spec/models-api.md section 5, "x2many commands").
 import { InvalidValue, MissingError, ValidationError } from '../../errors.ts'
-import { id, join, sql } from '../../sql/index.ts'
+import { id, idList, join, sql } from '../../sql/index.ts'
 import { modified } from '../compute/recompute.ts'
 import type { Change, FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
@@ -292,7 +292,7 @@ class Links extends Worker {
   async replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void> {
     const { table, column, other } = this.#link
     const rows = await this.env.query(
-      sql`SELECT ${id(column)}, ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ANY(${[...wanted.keys()]}::int[])`,
+      sql`SELECT ${id(column)}, ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ANY(${idList([...wanted.keys()])})`,
     )
     const linked = rows.map((row) => ({ owner: row[0] as number, line: row[1] as number }))
     const surplus = surplusOf(linked, wanted)

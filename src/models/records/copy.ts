@@ -1,5 +1,5 @@
 // Copying: values of the fields that are copied, then `create`; translations come along.
-import { id, join, sql } from '../../sql/index.ts'
+import { id, idList, join, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { assertModel, fieldNamed, gone, mayField } from '../rights/judge.ts'
@@ -117,7 +117,7 @@ async function delegatePairs(
   pairs: ReadonlyMap<number, number>,
 ): Promise<Map<number, number>> {
   const ids = [...pairs].flat()
-  const rows = await env.query(sql`SELECT "id", ${id(via)} FROM ${id(model.table)} WHERE "id" = ANY(${ids}::int[])`)
+  const rows = await env.query(sql`SELECT "id", ${id(via)} FROM ${id(model.table)} WHERE "id" = ANY(${idList(ids)})`)
   const delegate = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
   return new Map([...pairs].map(([from, to]) => [delegate.get(from) as number, delegate.get(to) as number]))
 }

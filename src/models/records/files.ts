@@ -1,5 +1,5 @@
 // Binary fields kept as attachments of their record: hidden rows of `ir.attachment` with the field's name.
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { shrink } from '../images/shrink.ts'
@@ -12,7 +12,7 @@ export async function storeFiles(env: Environment, field: FieldDef, values: Read
   for (const one of [field, ...smaller]) env.unit.cache.forget(one, ids)
   const names = [field, ...smaller].map(({ name }) => name)
   env.unit.send(
-    sql`DELETE FROM ir_attachment WHERE res_model = ${field.model.name} AND res_field = ANY(${names}::text[]) AND res_id = ANY(${ids}::int[])`,
+    sql`DELETE FROM ir_attachment WHERE res_model = ${field.model.name} AND res_field = ANY(${names}::text[]) AND res_id = ANY(${idList(ids)})`,
   )
   const rows: object[] = []
   for (const [record, value] of values) {

@@ -1,5 +1,5 @@
 // Filtering records that are in hand: in memory where loading suffices, in the database otherwise.
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import { compileDomain, type Facts, type Lowered, lower, matches, needsPreparation, prepareDomain, targets } from '../domain/index.ts'
@@ -34,7 +34,7 @@ async function inDatabase(
   where: ReturnType<typeof compileDomain>,
 ): Promise<Set<number>> {
   if (env.unit.pending.size) await flush(env)
-  const rows = await env.query(sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${scope.id} = ANY(${ids}::int[]) AND ${where}`)
+  const rows = await env.query(sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(ids)}) AND ${where}`)
   return new Set(rows.map((row) => row[0] as number))
 }
 

@@ -1,6 +1,6 @@
 // Trees: `parent_path` ("1/4/9/") follows the parent; loops are refused.
 import { UserError, ValidationError } from '../../errors.ts'
-import { id, sql } from '../../sql/index.ts'
+import { id, idList, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { guardRecords } from './access.ts'
@@ -35,9 +35,9 @@ export async function placeInTree(
   const parent = id(model.parent as string)
   env.unit.send(sql`WITH RECURSIVE placed(id, path) AS (
     SELECT n."id", COALESCE(p."parent_path", '') || n."id" || '/' FROM ${table} n LEFT JOIN ${table} p ON p."id" = n.${parent}
-    WHERE n."id" = ANY(${ids}::int[]) AND (n.${parent} IS NULL OR n.${parent} <> ALL(${ids}::int[]))
+    WHERE n."id" = ANY(${idList(ids)}) AND (n.${parent} IS NULL OR n.${parent} <> ALL(${ids}::int[]))
     UNION ALL
-    SELECT n."id", placed.path || n."id" || '/' FROM ${table} n JOIN placed ON n.${parent} = placed.id WHERE n."id" = ANY(${ids}::int[])
+    SELECT n."id", placed.path || n."id" || '/' FROM ${table} n JOIN placed ON n.${parent} = placed.id WHERE n."id" = ANY(${idList(ids)})
   ) UPDATE ${table} t SET "parent_path" = placed.path FROM placed WHERE t."id" = placed.id`)
 }
 
@@ -47,7 +47,7 @@ export async function placeInTree(
  */
 async function holdPaths(env: Environment, model: ModelDef, parents: readonly (number | null)[]): Promise<void> {
   const ids = [...new Set(parents.filter((above) => above !== null))]
-  if (ids.length) env.unit.send(sql`UPDATE ${id(model.table)} SET "parent_path" = "parent_path" WHERE "id" = ANY(${ids}::int[])`)
+  if (ids.length) env.unit.send(sql`UPDATE ${id(model.table)} SET "parent_path" = "parent_path" WHERE "id" = ANY(${idList(ids)})`)
 }
 
 /** Moves the paths of records, no one of them above another, and of everything below them to their new parents. */
@@ -56,7 +56,7 @@ export async function moveInTree(env: Environment, model: ModelDef, tops: readon
   const parent = id(model.parent as string)
   env.unit.send(sql`WITH RECURSIVE placed(id, path) AS (
     SELECT n."id", COALESCE(p."parent_path", '') || n."id" || '/' FROM ${table} n LEFT JOIN ${table} p ON p."id" = n.${parent}
-    WHERE n."id" = ANY(${tops}::int[])
+    WHERE n."id" = ANY(${idList(tops)})
     UNION ALL
     SELECT n."id", placed.path || n."id" || '/' FROM ${table} n JOIN placed ON n.${parent} = placed.id
   ) UPDATE ${table} t SET "parent_path" = placed.path FROM placed WHERE t."id" = placed.id AND t."parent_path" IS DISTINCT FROM placed.path`)

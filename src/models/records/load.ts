@@ -1,7 +1,7 @@
 // Loading: declared paths of many records at once, one query a model and level, from the cache where it knows them.
 import { InvalidValue } from '../../errors.ts'
 import type { Sql } from '../../sql/index.ts'
-import { id, join, sql } from '../../sql/index.ts'
+import { id, idList, join, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { guardRecords } from './access.ts'
@@ -126,7 +126,7 @@ export async function loadFields(env: Environment, model: ModelDef, ids: readonl
   if (columns.length || (fields.length === 0 && ids.some((id) => !present.has(id)))) {
     const wanted = columns.length ? missing : new Set(ids)
     const rows = await env.query(
-      sql`SELECT ${join([scope.id, ...columns.map((c) => c.expression)])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${[...wanted]}::int[])`,
+      sql`SELECT ${join([scope.id, ...columns.map((c) => c.expression)])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList([...wanted])})`,
     )
     const found = new Set<number>()
     for (const row of rows) {
@@ -289,7 +289,7 @@ function touches(env: Environment, wanted: FieldDef, stale: FieldDef): boolean {
 /** Ids of a model that exist. */
 export async function existing(env: Environment, model: ModelDef, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return []
-  const rows = await env.query(sql`SELECT "id" FROM ${id(model.table)} WHERE "id" = ANY(${ids}::int[])`)
+  const rows = await env.query(sql`SELECT "id" FROM ${id(model.table)} WHERE "id" = ANY(${idList(ids)})`)
   const found = new Set(rows.map((row) => row[0]))
   return ids.filter((record) => found.has(record))
 }

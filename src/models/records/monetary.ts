@@ -1,5 +1,5 @@
 // Monetary amounts are kept rounded to their currency, half away from zero, in exact decimals (spec/models-api.md section 5, "Values").
-import { id, join, raw, type Sql, sql } from '../../sql/index.ts'
+import { id, idList, join, raw, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { Scope } from './scope.ts'
@@ -18,7 +18,7 @@ export async function roundMonetary(env: Environment, model: ModelDef, fields: I
   if (amounts.length === 0) return
   const scope = Scope.over(env.sudo(), model)
   const values = amounts.map((field) => sql`${roundedAmount(scope, field, scope.column(field.name))} AS ${id(field.name)}`)
-  const source = sql`SELECT ${join([scope.id, ...values])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${ids}::int[])`
+  const source = sql`SELECT ${join([scope.id, ...values])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(ids)})`
   const column = (alias: string, field: FieldDef) => raw(`${alias}."${field.name}"`)
   env.unit.send(
     sql`UPDATE ${id(model.table)} AS m SET ${join(amounts.map((f) => sql`${id(f.name)} = s.${id(f.name)}`))} FROM (${source}) AS s

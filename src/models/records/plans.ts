@@ -14,6 +14,7 @@ const LONGEST_KEY = 6000
 interface Plan<T> {
   readonly text: string
   readonly values: readonly unknown[]
+  readonly each: boolean | undefined
   /** Which of the call's own values stands where among them: a value may stand in several places. */
   readonly places: readonly (readonly [place: number, value: number])[]
   /** What else follows from the shape. */
@@ -58,7 +59,7 @@ export function planned<T>(
   const key = shape === null || values === null ? null : callerKey(env, shape)
   const known = key === null ? undefined : (plans.get(key) as Plan<T> | null | undefined)
   if (known && values) {
-    return { statement: { text: known.text, values: filled(known, values.real) }, rest: known.rest }
+    return { statement: { text: known.text, values: filled(known, values.real), each: known.each }, rest: known.rest }
   }
   const { statement, rest } = make(false)
   const compiled = statement.compile()
@@ -100,7 +101,7 @@ function planOf<T>(compiled: Statement, values: Values, marked: Statement, rest:
     if (value >= 0) places.push([place, value])
   }
   if (new Set(places.map(([, value]) => value)).size < marks.length) return null
-  return { text: compiled.text, values: compiled.values, places, rest }
+  return { text: compiled.text, values: compiled.values, each: compiled.each, places, rest }
 }
 
 function isSame(one: unknown, other: unknown): boolean {

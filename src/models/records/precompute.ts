@@ -12,7 +12,9 @@ import type { Sorted } from './values.ts'
 /** Ids for `count` records to be inserted, in ascending order. */
 export async function allocateIds(env: Environment, model: ModelDef, count: number): Promise<number[]> {
   const sequence = literal(`"${model.table}"`)
-  const rows = await env.query(sql`SELECT nextval(pg_get_serial_sequence(${sequence}, 'id'))::int FROM generate_series(1, ${count}::int)`)
+  const rows = await env.query(
+    sql`SELECT nextval(pg_get_serial_sequence(${sequence}, 'id'))::int FROM generate_series(1, (SELECT ${count}::int))`,
+  )
   return rows.map((row) => row[0] as number).sort((a, b) => a - b)
 }
 

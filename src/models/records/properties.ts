@@ -1,6 +1,6 @@
 // Properties of records: values joined with the definitions that give them meaning (spec/models-api.md sections 4 and 6).
 import { isDate, isMoment } from '../../kit/dates.ts'
-import { and, id, type Sql, sql, TRUE } from '../../sql/index.ts'
+import { and, id, idList, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
 import { always } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
@@ -226,7 +226,7 @@ async function rowsOf(env: Environment, field: FieldDef, ids: readonly number[],
   if (!value || !definitions) return []
   const some = defined ? sql` AND jsonb_array_length(COALESCE(${definitions}, '[]')) > 0` : sql``
   const rows = await env.query(
-    sql`SELECT ${scope.id}, ${value}, ${definitions} FROM ${scope.from()} WHERE ${scope.id} = ANY(${[...ids]}::int[])${some}`,
+    sql`SELECT ${scope.id}, ${value}, ${definitions} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList([...ids])})${some}`,
   )
   return rows.map(([record, values, list]) => ({
     record: record as number,

@@ -1,7 +1,7 @@
 // Reading: rows in wire form. PostgreSQL renders the JSON; only fields without SQL form are filled in by code.
 import { InvalidValue } from '../../errors.ts'
 import type { Sql } from '../../sql/index.ts'
-import { raw, sql } from '../../sql/index.ts'
+import { idList, raw, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Tree } from '../domain/tree.ts'
@@ -186,7 +186,7 @@ function byIds(env: Environment, model: ModelDef, ids: readonly number[], fields
   const { columns, slow, bare } = select(scope, fields, form)
   const rule = ruleOf(scope, model, 'read')
   const hiddenOnes = rule ? sql`count(*) FILTER (WHERE NOT ${rule})::int` : sql`0`
-  const from = sql`unnest(${ids}::int[]) WITH ORDINALITY AS u(id, ord) JOIN ${scope.from()} ON ${scope.id} = u.id`
+  const from = sql`unnest(${idList(ids)}) WITH ORDINALITY AS u(id, ord) JOIN ${scope.from()} ON ${scope.id} = u.id`
   return { columns, slow, bare, rule, hiddenOnes, from }
 }
 

@@ -1,5 +1,5 @@
 // What a removal reaches beside the records themselves: the database cascades, clears many2ones and drops links, and stored values follow that.
-import { id, join, raw, sql } from '../../sql/index.ts'
+import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { modified } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef, Registry } from '../defs.ts'
 import type { Environment } from '../environment.ts'
@@ -33,7 +33,7 @@ async function holdersBy(env: Environment, fields: readonly FieldDef[], ids: rea
   if (fields.length === 0) return new Map()
   const queries = fields.map((field, n) => {
     const { table, column, other } = field.link ?? { table: field.model.table, column: 'id', other: field.name }
-    return sql`SELECT ${raw(String(n))} AS n, ${id(column)} FROM ${id(table)} WHERE ${id(other)} = ANY(${ids}::int[])`
+    return sql`SELECT ${raw(String(n))} AS n, ${id(column)} FROM ${id(table)} WHERE ${id(other)} = ANY(${idList(ids)})`
   })
   const rows = (await env.query(join(queries, ' UNION '))) as readonly (readonly [number, number])[]
   const holders = new Map<number, number[]>()

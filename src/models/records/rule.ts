@@ -1,5 +1,5 @@
 // Record rules as conditions over a row: the one place where they join a query (spec/wire.md section 9).
-import type { Sql } from '../../sql/index.ts'
+import { type Sql, settled } from '../../sql/index.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Operation } from '../rights/rights.ts'
 import type { Scope } from './scope.ts'
@@ -8,5 +8,6 @@ import type { Scope } from './scope.ts'
 export function ruleOf(scope: Scope, model: ModelDef, operation: Operation): Sql | null {
   const { env } = scope
   const rules = env.su ? null : env.unit.rights.rules(env, model, operation)
-  return rules && env.unit.registry.engine.condition(scope.privileged(), rules)
+  const condition = rules && env.unit.registry.engine.condition(scope.privileged(), rules)
+  return condition && settled(condition)
 }

@@ -1,7 +1,7 @@
 // Searching: a domain, the rules of the user, archived records, order and window, made into one statement.
 import { InvalidValue } from '../../errors.ts'
 import type { Sql } from '../../sql/index.ts'
-import { and, join, raw, sql } from '../../sql/index.ts'
+import { and, join, limited, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
 import type { ModelDef } from '../defs.ts'
 import { activeDomain, compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
@@ -102,10 +102,9 @@ function reachOf({ limit, offset }: SearchOptions): number | null {
   return end ? 2 ** Math.min(62, Math.max(8, Math.ceil(Math.log2(end)))) : null
 }
 
-/** Limits are few, and PostgreSQL plans better when it knows them. */
 function limitOf(limit: unknown): Sql {
   const max = positive('limit', limit)
-  return max ? raw(` LIMIT ${max}`) : sql``
+  return max ? limited(max) : sql``
 }
 
 function offsetOf(offset: unknown): Sql {

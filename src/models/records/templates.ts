@@ -1,5 +1,5 @@
 // Statements about some records: their text follows from the caller and from what is asked, so it is composed once and the ids are put in.
-import { type Sql, type Statement, sql } from '../../sql/index.ts'
+import { idList, type Sql, type Statement } from '../../sql/index.ts'
 import type { Environment } from '../environment.ts'
 import { callerKey } from './plans.ts'
 
@@ -34,7 +34,7 @@ export function aboutRecords(env: Environment, shape: string, ids: readonly numb
 }
 
 function compose(make: (ids: Sql) => Sql | null): Template | null {
-  const made = make(sql`${IDS}::int[]`)?.compile()
+  const made = make(idList(IDS))?.compile()
   if (!made) return null
   return { ...made, places: [...made.values.keys()].filter((place) => made.values[place] === IDS) }
 }

@@ -1,5 +1,5 @@
 // Removing: rights, what follows from the lines that go, one DELETE; the database cascades, clears or restricts.
-import { id, sql } from '../../sql/index.ts'
+import { id, idList, sql } from '../../sql/index.ts'
 import { settle } from '../compute/recompute.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
@@ -18,7 +18,7 @@ export async function unlinkRecords(env: Environment, model: ModelDef, given: re
   assertModel(env, model, 'unlink')
   await guardRecords(env, model, ids, 'unlink', 'refuse')
   await markRemoval(env, model, ids)
-  env.unit.send(sql`DELETE FROM ${id(model.table)} WHERE "id" = ANY(${ids}::int[])`)
+  env.unit.send(sql`DELETE FROM ${id(model.table)} WHERE "id" = ANY(${idList(ids)})`)
   await clearCompanyLinks(env, model, ids)
   for (const field of [...env.unit.pending.keys()]) if (field.model === model) settle(env, field, ids)
   await removeTraces(env, model, ids)
@@ -30,7 +30,7 @@ export async function unlinkRecords(env: Environment, model: ModelDef, given: re
 async function removeTraces(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
   const { registry } = env.unit
   if (registry.get('ir.model.data'))
-    env.unit.send(sql`DELETE FROM ir_model_data WHERE model = ${model.name} AND res_id = ANY(${ids}::int[])`)
+    env.unit.send(sql`DELETE FROM ir_model_data WHERE model = ${model.name} AND res_id = ANY(${idList(ids)})`)
   if (registry.get('ir.attachment'))
-    env.unit.send(sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_id = ANY(${ids}::int[])`)
+    env.unit.send(sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_id = ANY(${idList(ids)})`)
 }

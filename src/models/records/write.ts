@@ -1,5 +1,5 @@
 // Writing: one UPDATE for all records, around it what old and new relations make stale, after it lines, files, inverses, checks.
-import { id, join, quote, raw, sql } from '../../sql/index.ts'
+import { id, idList, join, quote, raw, sql } from '../../sql/index.ts'
 import { modified, settle } from '../compute/recompute.ts'
 import type { Change, FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
@@ -139,7 +139,7 @@ async function update(env: Environment, model: ModelDef, ids: readonly number[],
     return sql`${column} = ${expressionIn(field, sql`${value}::${raw(columnTypeIn(field))}`)}`
   })
   if (model.logAccess) sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
-  env.unit.send(sql`UPDATE ${id(model.table)} SET ${join(sets)} WHERE "id" = ANY(${ids}::int[])`)
+  env.unit.send(sql`UPDATE ${id(model.table)} SET ${join(sets)} WHERE "id" = ANY(${idList(ids)})`)
 }
 
 const updateTexts = perModel(() => new Map<string, string>())
@@ -158,7 +158,7 @@ function updateText(model: ModelDef, fields: readonly FieldDef[]): string {
   )
   let next = fields.length + 1
   if (model.logAccess) sets.push(`"write_uid" = $${next++}::int`, `"write_date" = now() AT TIME ZONE 'UTC'`)
-  const text = `UPDATE ${quote(model.table)} SET ${sets.join(', ')} WHERE "id" = ANY($${next}::int[])`
+  const text = `UPDATE ${quote(model.table)} SET ${sets.join(', ')} WHERE "id" = ANY((SELECT $${next}::int[])::int[])`
   if (texts.size >= MOST_TEXTS) texts.clear()
   texts.set(key, text)
   return text

@@ -13,7 +13,7 @@ import {
   type Of,
   selection,
 } from '#models'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { assertUnset } from './account-use.ts'
 
 const types = {
@@ -139,7 +139,7 @@ export default implement(account, {
         await env.query(sql`SELECT DISTINCT a.id FROM account_account a JOIN account_account o ON o.code = a.code AND o.id <> a.id
         JOIN account_account_res_company_rel ac ON ac.account_account_id = a.id
         JOIN account_account_res_company_rel oc ON oc.account_account_id = o.id AND oc.res_company_id = ac.res_company_id
-        WHERE a.id = ANY(${ids}::int[])`)
+        WHERE a.id = ANY(${idList(ids)})`)
       const twice = new Set(rows.map((row) => row[0]))
       return new Map(ids.map((id) => [id, !twice.has(id)]))
     }),

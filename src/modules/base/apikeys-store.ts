@@ -1,7 +1,7 @@
 // Where API keys are kept: only their SHA-256 is stored, in a hidden column, and they are found by it.
 import { type Environment, recordAudit } from '#models'
 import { hashKey, newKey } from '../../kit/secrets.ts'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 
 export interface KeyFacts {
   readonly id: number
@@ -59,7 +59,7 @@ export async function storeKey(
 
 /** Removes keys: they open nothing from the commit on. */
 export async function removeKeys(env: Environment, ids: readonly number[]): Promise<void> {
-  const gone = await env.query(sql`DELETE FROM res_users_apikeys WHERE id = ANY(${ids}::int[]) RETURNING id, name, user_id`)
+  const gone = await env.query(sql`DELETE FROM res_users_apikeys WHERE id = ANY(${idList(ids)}) RETURNING id, name, user_id`)
   env.unit.cache.clear()
   for (const [record, name, user] of gone as readonly (readonly [number, string, number])[])
     recordAudit(env, { event: 'key.revoke', model: 'res.users.apikeys', record, name, detail: { user } })

@@ -1,7 +1,7 @@
 // Where the contents of attachments are kept: the engine's store, files or a column (models/records/contents.ts).
 import { type Environment, readContents, writeContents } from '#models'
 import { UserError } from '../../errors.ts'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 
 /** Contents by attachment. A store takes part in the call's transaction: what is rolled back was never kept. */
 export interface ContentStore {
@@ -21,7 +21,7 @@ export const contentStore: ContentStore = {
     if (largest > SMALL) await assertSize(env, largest)
     await writeContents(env, contents)
   },
-  get: (env, ids) => readContents(env, 'id', sql`id = ANY(${[...ids]}::int[])`),
+  get: (env, ids) => readContents(env, 'id', sql`id = ANY(${idList([...ids])})`),
 }
 
 async function assertSize(env: Environment, size: number): Promise<void> {

@@ -1,7 +1,7 @@
 // Rates in force: the last one up to a day, the first one for earlier days, 1 without any; all for one unit of the company's currency.
 import { type Environment, type Scope, zoneOf } from '#models'
 import { isDate, today } from '../../kit/dates.ts'
-import { type Sql, sql } from '../../sql/index.ts'
+import { idList, type Sql, sql } from '../../sql/index.ts'
 
 export interface RateInForce {
   readonly rate: number
@@ -14,7 +14,7 @@ export async function ratesOf(env: Environment, currencies: readonly number[]): 
   const day = askedDay(env) ?? today(env.tz)
   const company = sql`SELECT c.currency_id, split_part(c.parent_path, '/', 1)::int AS root FROM res_company c WHERE c.id = ${env.companyId}::int`
   const rows = await env.query(sql`WITH company AS (${company})
-    SELECT c.id, COALESCE(own.rate, 1) / COALESCE(base.rate, 1), own.name FROM unnest(${currencies}::int[]) AS c(id) LEFT JOIN company ON TRUE
+    SELECT c.id, COALESCE(own.rate, 1) / COALESCE(base.rate, 1), own.name FROM unnest(${idList(currencies)}) AS c(id) LEFT JOIN company ON TRUE
     LEFT JOIN LATERAL (${inForce(sql`c.id`, sql`company.root`, sql`${day}::date`)}) own ON TRUE
     LEFT JOIN LATERAL (${inForce(sql`company.currency_id`, sql`company.root`, sql`${day}::date`)}) base ON TRUE`)
   return new Map(rows.map((row) => [row[0] as number, { rate: row[1] as number, date: row[2] as string | null }]))
@@ -48,7 +48,7 @@ export async function baseRates(env: Environment, rates: readonly number[]): Pro
   const rows = await env.query(sql`SELECT r.id, COALESCE(base.rate, 1) FROM res_currency_rate r
     LEFT JOIN res_company c ON c.id = COALESCE(r.company_id, ${env.companyId}::int)
     LEFT JOIN LATERAL (${inForce(sql`c.currency_id`, sql`split_part(c.parent_path, '/', 1)::int`, sql`r.name`)}) base ON TRUE
-    WHERE r.id = ANY(${rates}::int[])`)
+    WHERE r.id = ANY(${idList(rates)})`)
   return new Map(rows.map((row) => [row[0] as number, row[1] as number]))
 }
 

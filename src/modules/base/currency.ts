@@ -19,7 +19,7 @@ import {
 } from '#models'
 import { UserError } from '../../errors.ts'
 import { roundHalfUp } from '../../kit/rounding.ts'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { rateSql, ratesOf } from './currency-rates.ts'
 
 const currency = model('res.currency', {
@@ -176,6 +176,6 @@ async function roundingOf(currencies: Records<'res.currency'>): Promise<number> 
 
 /** Throws UserError for the currency of a company (spec/models-api.md section 6). */
 async function assertNotOfCompany(currencies: Records<'res.currency'>): Promise<void> {
-  const rows = await currencies.env.query(sql`SELECT 1 FROM res_company WHERE currency_id = ANY(${currencies.ids}::int[]) LIMIT 1`)
+  const rows = await currencies.env.query(sql`SELECT 1 FROM res_company WHERE currency_id = ANY(${idList(currencies.ids)}) LIMIT 1`)
   if (rows.length) throw new UserError('This currency is set on a company and therefore cannot be deactivated.')
 }

@@ -1,7 +1,7 @@
 // Implication of groups: what a group implies, who has it by implication, and that nobody is internal and portal at once.
 import type { Environment } from '#models'
 import { ValidationError } from '../../errors.ts'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 
 /** Kinds of users: everybody is at most one of these (spec/wire.md section 8). */
 export const userKinds = ['base.group_user', 'base.group_portal', 'base.group_public'] as const
@@ -32,26 +32,26 @@ function collect(keys: readonly number[], rows: readonly (readonly unknown[])[])
 
 /** Groups with all they imply, themselves included. */
 export async function impliedBy(env: Environment, groups: readonly number[]): Promise<Map<number, number[]>> {
-  const rows = await env.query(sql`SELECT gid, hid FROM res_groups_closure_rel WHERE gid = ANY(${groups}::int[]) ORDER BY hid`)
+  const rows = await env.query(sql`SELECT gid, hid FROM res_groups_closure_rel WHERE gid = ANY(${idList(groups)}) ORDER BY hid`)
   return collect(groups, rows)
 }
 
 /** Groups with all that imply them, themselves included. */
 export async function implying(env: Environment, groups: readonly number[]): Promise<Map<number, number[]>> {
-  const rows = await env.query(sql`SELECT hid, gid FROM res_groups_closure_rel WHERE hid = ANY(${groups}::int[]) ORDER BY gid`)
+  const rows = await env.query(sql`SELECT hid, gid FROM res_groups_closure_rel WHERE hid = ANY(${idList(groups)}) ORDER BY gid`)
   return collect(groups, rows)
 }
 
 /** Users with all their groups, implied ones included. */
 export async function groupsOf(env: Environment, users: readonly number[]): Promise<Map<number, number[]>> {
-  const rows = await env.query(sql`SELECT uid, gid FROM res_groups_users_closure_rel WHERE uid = ANY(${users}::int[]) ORDER BY gid`)
+  const rows = await env.query(sql`SELECT uid, gid FROM res_groups_users_closure_rel WHERE uid = ANY(${idList(users)}) ORDER BY gid`)
   return collect(users, rows)
 }
 
 /** Groups with all active users that have them, by implication too. */
 export async function usersOf(env: Environment, groups: readonly number[]): Promise<Map<number, number[]>> {
   const rows = await env.query(sql`SELECT rel.gid, rel.uid FROM res_groups_users_closure_rel rel
-    JOIN res_users u ON u.id = rel.uid AND u.active WHERE rel.gid = ANY(${groups}::int[]) ORDER BY rel.uid`)
+    JOIN res_users u ON u.id = rel.uid AND u.active WHERE rel.gid = ANY(${idList(groups)}) ORDER BY rel.uid`)
   return collect(groups, rows)
 }
 
@@ -71,7 +71,7 @@ export async function longestKeyDuration(env: Environment, user: number): Promis
 
 /** Throws ValidationError when one of the users, or anybody at all (null), is of two kinds at once, by implication too. */
 export async function assertOneKind(env: Environment, users: readonly number[] | null): Promise<void> {
-  const whose = users ? sql`AND rel.uid = ANY(${users}::int[])` : sql``
+  const whose = users ? sql`AND rel.uid = ANY(${idList(users)})` : sql``
   const rows = await env.query(sql`SELECT 1 FROM res_groups_users_closure_rel rel
     JOIN ir_model_data data ON data.model = 'res.groups' AND data.res_id = rel.gid
     WHERE data.module || '.' || data.name = ANY(${[...userKinds]}::text[]) ${whose}

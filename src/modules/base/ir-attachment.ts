@@ -20,7 +20,7 @@ import {
   text,
 } from '#models'
 import { AccessError, InvalidValue } from '../../errors.ts'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { mimetypeOf } from './attachment-mimetype.ts'
 import { permitted } from './attachment-rights.ts'
 import { withoutFieldFiles } from './attachment-search.ts'
@@ -75,7 +75,7 @@ type Vals = Record<string, unknown>
 
 /** Bytes by attachment, known without a look at the content. */
 async function sizes(ids: readonly number[], env: Environment): Promise<Map<number, number | null>> {
-  const rows = await env.query(sql`SELECT id, file_size FROM ir_attachment WHERE id = ANY(${[...ids]}::int[])`)
+  const rows = await env.query(sql`SELECT id, file_size FROM ir_attachment WHERE id = ANY(${idList([...ids])})`)
   return new Map(rows.map(([id, size]) => [id as number, size as number | null]))
 }
 

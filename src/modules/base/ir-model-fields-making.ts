@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { assertName, type Environment } from '#models'
 import { ServiceError, UserError, ValidationError } from '../../errors.ts'
 import { evaluate, parseExpression } from '../../kit/expression/index.ts'
-import { id, sql } from '../../sql/index.ts'
+import { id, idList, sql } from '../../sql/index.ts'
 import { mirrored } from './reflected.ts'
 
 type Vals = Record<string, unknown>
@@ -42,7 +42,7 @@ export const fieldWraps = mirrored({
     if ('name' in vals) await rename(env, vals.name, ids)
     if (!('selection' in vals)) return vals
     const { selection, ...rest } = vals
-    await env.query(sql`DELETE FROM ir_model_fields_selection WHERE field_id = ANY(${[...ids]}::int[])`)
+    await env.query(sql`DELETE FROM ir_model_fields_selection WHERE field_id = ANY(${idList([...ids])})`)
     return { ...rest, selection_ids: optionsFrom(selection) }
   },
 })
@@ -54,7 +54,7 @@ export const optionWraps = mirrored({
   refuse: () => new UserError('Options of selections that modules declare can be neither made, nor altered, nor removed.'),
   async prepare(env, list) {
     const ids = list.flatMap(({ field_id }) => (Number.isInteger(field_id) ? [field_id as number] : []))
-    const rows = await env.query(sql`SELECT FROM ir_model_fields WHERE id = ANY(${ids}::int[]) AND state <> 'manual'`)
+    const rows = await env.query(sql`SELECT FROM ir_model_fields WHERE id = ANY(${idList(ids)}) AND state <> 'manual'`)
     if (rows.length) throw new UserError('Options of selections that modules declare can be neither made, nor altered, nor removed.')
     return list
   },
@@ -66,7 +66,7 @@ const codeRefused = () =>
 /** The column and the files of a field go by its new name; whatever else names it must be changed first. */
 async function rename(env: Environment, name: unknown, ids: readonly number[]): Promise<void> {
   assertName('field', name)
-  const rows = await env.query(sql`SELECT model, name FROM ir_model_fields WHERE id = ANY(${[...ids]}::int[]) AND name <> ${name}`)
+  const rows = await env.query(sql`SELECT model, name FROM ir_model_fields WHERE id = ANY(${idList([...ids])}) AND name <> ${name}`)
   if (rows.length === 0) return
   if (ids.length > 1) throw new UserError('Fields are renamed one at a time.')
   const [model, old] = rows[0] as readonly [string, string]
@@ -81,7 +81,7 @@ async function rename(env: Environment, name: unknown, ids: readonly number[]): 
 /** Names of the models that fields are made for, by the id of their row. */
 async function modelsOf(env: Environment, list: readonly Vals[]): Promise<Map<unknown, string>> {
   const ids = list.flatMap(({ model_id }) => (Number.isInteger(model_id) ? [model_id as number] : []))
-  const rows = await env.query(sql`SELECT id, model FROM ir_model WHERE id = ANY(${ids}::int[])`)
+  const rows = await env.query(sql`SELECT id, model FROM ir_model WHERE id = ANY(${idList(ids)})`)
   return new Map(rows.map((row) => [row[0], row[1] as string]))
 }
 

@@ -1,7 +1,7 @@
 // Making models over the API: what `ir.model` looks at before rows are written and removed (spec/models-api.md section 10, "Made models").
 import { assertName, assertOrder, type Environment } from '#models'
 import { UserError } from '../../errors.ts'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { mirrored } from './reflected.ts'
 
 /** A made model has a name of its records unless it says otherwise. */
@@ -23,7 +23,7 @@ export const modelWraps = mirrored({
   },
   async prepareWrite(env, vals, ids) {
     if (!('order' in vals)) return vals
-    const rows = await env.query(sql`SELECT name FROM ir_model_fields WHERE model_id = ANY(${[...ids]}::int[]) AND store`)
+    const rows = await env.query(sql`SELECT name FROM ir_model_fields WHERE model_id = ANY(${idList([...ids])}) AND store`)
     assertOrder(vals.order, new Set([...rows.map((row) => row[0] as string), ...namesIn(vals.field_id)]))
     return vals
   },
@@ -42,6 +42,6 @@ function namesIn(commands: unknown): Set<string> {
 
 /** Made fields of other models that lead to a model go with it; those that are the way back of its lines must be removed first. */
 async function removePointers(env: Environment, ids: readonly number[]): Promise<void> {
-  await env.query(sql`DELETE FROM ir_model_fields f USING ir_model m WHERE m.id = ANY(${[...ids]}::int[]) AND f.relation = m.model
+  await env.query(sql`DELETE FROM ir_model_fields f USING ir_model m WHERE m.id = ANY(${idList([...ids])}) AND f.relation = m.model
     AND f.model_id <> ALL(${[...ids]}::int[]) AND f.state = 'manual' AND f.ttype IN ('many2one', 'many2many')`)
 }

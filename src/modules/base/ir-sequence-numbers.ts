@@ -55,7 +55,9 @@ export async function dropGenerators(env: Environment, sources: readonly Source[
 
 /** Draws the next numbers, which are never given back: gaps are possible, waiting is not. */
 export async function drawFast(env: Environment, source: Source, count = 1): Promise<number[]> {
-  const rows = await env.query(sql`SELECT nextval(${`"${generatorOf(source)}"`}::regclass)::float8 FROM generate_series(1, ${count}::int)`)
+  const rows = await env.query(
+    sql`SELECT nextval(${`"${generatorOf(source)}"`}::regclass)::float8 FROM generate_series(1, (SELECT ${count}::int))`,
+  )
   return rows.map((row) => row[0] as number)
 }
 

@@ -1,6 +1,6 @@
 // Which contacts may be written together: values travel in families, and what comes later in a list of changes must find what came before.
 import type { Environment, WriteChange } from '#models'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { addressFields } from './address.ts'
 import { commercialFields, idOf, type Partners, type Values } from './partner-shared.ts'
 
@@ -74,7 +74,7 @@ class Families {
   static async of(env: Environment, changes: readonly WriteChange[]): Promise<Families> {
     const ids = [...new Set(changes.flatMap(({ ids, vals }) => [...ids, idOf(vals.parent_id) ?? []].flat()))]
     const rows = await env.query(sql`WITH RECURSIVE above(id, parent_id) AS (
-        SELECT id, parent_id FROM res_partner WHERE id = ANY(${ids}::int[])
+        SELECT id, parent_id FROM res_partner WHERE id = ANY(${idList(ids)})
         UNION SELECT p.id, p.parent_id FROM above JOIN res_partner p ON p.id = above.parent_id)
       SELECT id, parent_id FROM above`)
     return new Families(new Map(rows.map((row) => [row[0] as number, row[1] as number | null])))

@@ -1,6 +1,6 @@
 // Addresses and shared values of whole families reckoned in memory: what one write after the other would come to, written at once (partner-sync.ts writes step by step).
 import type { Environment, WriteChange } from '#models'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { addressFields } from './address.ts'
 import { commercialFields, differs, loadAny, type Partners, pick, upward, type Values } from './partner-shared.ts'
 
@@ -84,7 +84,7 @@ class Family {
   static async of(env: Environment, changes: readonly WriteChange[]): Promise<Family> {
     const ids = [...new Set(changes.flatMap(({ ids }) => ids))]
     const rows = await env.query(sql`WITH RECURSIVE above(id, parent_id) AS (
-        SELECT id, parent_id FROM res_partner WHERE id = ANY(${ids}::int[])
+        SELECT id, parent_id FROM res_partner WHERE id = ANY(${idList(ids)})
         UNION SELECT p.id, p.parent_id FROM above JOIN res_partner p ON p.id = above.parent_id),
       below(id) AS (SELECT id FROM above WHERE parent_id IS NULL UNION SELECT p.id FROM below JOIN res_partner p ON p.parent_id = below.id)
       SELECT id FROM below ORDER BY id`)

@@ -1,7 +1,7 @@
 // Contacts and their users: who may not be archived or removed, and what a contact is for whom.
 import { computed, computedTogether, type Records } from '#models'
 import { RedirectWarning } from '../../errors.ts'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { partner } from './partner.contract.ts'
 
 /** Throws RedirectWarning when one of the contacts belongs to an active user (spec/models-api.md section 6). */
@@ -29,7 +29,7 @@ export const isPublic = computedTogether(
   partner,
   [],
   async (partners, env) => {
-    const rows = await env.query(sql`${publicPartners} AND u.partner_id = ANY(${partners.map((p) => p.id)}::int[])`)
+    const rows = await env.query(sql`${publicPartners} AND u.partner_id = ANY(${idList(partners.map((p) => p.id))})`)
     const found = new Set(rows.map((row) => row[0]))
     return new Map(partners.map((p) => [p.id, found.has(p.id)]))
   },

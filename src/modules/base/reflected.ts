@@ -1,7 +1,7 @@
 // Records that mirror what modules declare (models, fields, options of selections) beside those that were made over the API:
 // nobody bends the mirror by hand; what was made may be changed and removed (spec/models-api.md section 10, "Made models").
 import { claimModels, type Environment, manualChanged } from '#models'
-import { id, sql } from '../../sql/index.ts'
+import { id, idList, sql } from '../../sql/index.ts'
 import { givenVals } from './given.ts'
 
 export interface Any {
@@ -70,13 +70,13 @@ export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', 
 
 async function madeOnes({ env, name, ids }: Any, mirror: Mirror): Promise<number[]> {
   const rows = await env.query(
-    sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${[...ids]}::int[]) AND ${mirror.made}`,
+    sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${idList([...ids])}) AND ${mirror.made}`,
   )
   return rows.map((row) => row[0] as number)
 }
 
 async function there({ env, name, ids }: Any): Promise<number[]> {
-  const rows = await env.query(sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${[...ids]}::int[])`)
+  const rows = await env.query(sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${idList([...ids])})`)
   return rows.map((row) => row[0] as number)
 }
 
@@ -87,7 +87,7 @@ async function changes({ env, name }: Any, settled: readonly string[], ids: read
     const value = vals[field] === false || vals[field] === null ? null : String(vals[field])
     const table = id(env.def(name).table)
     const [row] = await env.query(
-      sql`SELECT EXISTS (SELECT FROM ${table} t WHERE t."id" = ANY(${[...ids]}::int[]) AND COALESCE(t.${id(field)}::text, '') <> COALESCE(${value}::text, ''))`,
+      sql`SELECT EXISTS (SELECT FROM ${table} t WHERE t."id" = ANY(${idList([...ids])}) AND COALESCE(t.${id(field)}::text, '') <> COALESCE(${value}::text, ''))`,
     )
     if (row?.[0]) return true
   }

@@ -1,6 +1,6 @@
 // What the audit log says of changes of rights: users, groups and what they imply, companies, access lines, record rules, parameters that guard logins and keys.
 import { type Environment, recordAudit, type WriteRun } from '#models'
-import { raw, type Sql, sql } from '../../sql/index.ts'
+import { idList, raw, type Sql, sql } from '../../sql/index.ts'
 
 interface Recordset {
   readonly env: Environment
@@ -26,7 +26,7 @@ const usersQuery = (ids: readonly number[]): Sql => sql`SELECT u.id, json_build_
     'login', u.login, 'active', u.active, 'company', u.company_id,
     'companies', ARRAY(SELECT c.id || ' ' || c.name FROM res_company_users_rel r JOIN res_company c ON c.id = r.cid WHERE r.user_id = u.id ORDER BY c.id),
     'groups', ARRAY(SELECT ${named('g')} FROM res_groups_users_rel r JOIN res_groups g ON g.id = r.gid WHERE r.uid = u.id ORDER BY g.id)
-  )::text FROM res_users u WHERE u.id = ANY(${ids}::int[])`
+  )::text FROM res_users u WHERE u.id = ANY(${idList(ids)})`
 
 /** Groups: who is in them, what they imply, how long keys of theirs live. */
 const groupsQuery = (ids: readonly number[]): Sql => sql`SELECT g.id, json_build_object(
@@ -35,23 +35,23 @@ const groupsQuery = (ids: readonly number[]): Sql => sql`SELECT g.id, json_build
     'implied', ARRAY(SELECT ${named('i')} FROM res_groups_implied_rel r JOIN res_groups i ON i.id = r.hid WHERE r.gid = g.id ORDER BY i.id),
     'rules', ARRAY(SELECT concat(i.id, ' ', i.name) FROM rule_group_rel r JOIN ir_rule i ON i.id = r.rule_group_id WHERE r.group_id = g.id ORDER BY i.id),
     'implied_by', ARRAY(SELECT ${named('i')} FROM res_groups_implied_rel r JOIN res_groups i ON i.id = r.gid WHERE r.hid = g.id ORDER BY i.id)
-  )::text FROM res_groups g WHERE g.id = ANY(${ids}::int[])`
+  )::text FROM res_groups g WHERE g.id = ANY(${idList(ids)})`
 
 /** Companies: who may act for them. */
 const companiesQuery = (ids: readonly number[]): Sql => sql`SELECT c.id, json_build_object('name', c.name, 'active', c.active,
     'users', ARRAY(SELECT u.id || ' ' || u.login FROM res_company_users_rel r JOIN res_users u ON u.id = r.user_id WHERE r.cid = c.id ORDER BY u.id)
-  )::text FROM res_company c WHERE c.id = ANY(${ids}::int[])`
+  )::text FROM res_company c WHERE c.id = ANY(${idList(ids)})`
 
 const accessQuery = (ids: readonly number[]): Sql => sql`SELECT a.id, json_build_object(
     'name', a.name, 'active', COALESCE(a.active, FALSE), 'model', m.model, 'group', g.name->>'en_US',
     'read', COALESCE(a.perm_read, FALSE), 'write', COALESCE(a.perm_write, FALSE), 'create', COALESCE(a.perm_create, FALSE), 'unlink', COALESCE(a.perm_unlink, FALSE)
-  )::text FROM ir_model_access a JOIN ir_model m ON m.id = a.model_id LEFT JOIN res_groups g ON g.id = a.group_id WHERE a.id = ANY(${ids}::int[])`
+  )::text FROM ir_model_access a JOIN ir_model m ON m.id = a.model_id LEFT JOIN res_groups g ON g.id = a.group_id WHERE a.id = ANY(${idList(ids)})`
 
 const rulesQuery = (ids: readonly number[]): Sql => sql`SELECT a.id, json_build_object(
     'name', a.name, 'active', COALESCE(a.active, FALSE), 'model', m.model, 'domain', a.domain_force,
     'groups', ARRAY(SELECT ${named('g')} FROM rule_group_rel r JOIN res_groups g ON g.id = r.group_id WHERE r.rule_group_id = a.id ORDER BY g.id),
     'read', COALESCE(a.perm_read, FALSE), 'write', COALESCE(a.perm_write, FALSE), 'create', COALESCE(a.perm_create, FALSE), 'unlink', COALESCE(a.perm_unlink, FALSE)
-  )::text FROM ir_rule a JOIN ir_model m ON m.id = a.model_id WHERE a.id = ANY(${ids}::int[])`
+  )::text FROM ir_rule a JOIN ir_model m ON m.id = a.model_id WHERE a.id = ANY(${idList(ids)})`
 
 /** Parameters that slow down guessing, open and limit keys and passwords, or shorten the audit log; others may hold secrets and are nobody's business here. */
 const guarding = [
@@ -62,7 +62,7 @@ const guarding = [
 ]
 
 const parametersQuery = (ids: readonly number[]): Sql => sql`SELECT p.id, json_build_object('key', p.key, 'value', p.value)::text
-  FROM ir_config_parameter p WHERE p.id = ANY(${ids}::int[]) AND (p.key LIKE 'base.login%' OR p.key = ANY(${guarding}::text[]))`
+  FROM ir_config_parameter p WHERE p.id = ANY(${idList(ids)}) AND (p.key LIKE 'base.login%' OR p.key = ANY(${guarding}::text[]))`
 
 interface Watch {
   /** The event's first word. */

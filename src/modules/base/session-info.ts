@@ -1,6 +1,6 @@
 // What a client hears of its session (ir.http): the user, their companies and the currencies (spec/client-needs.md section 3).
 import { abstract, type Environment, implement, type Of, returns } from '#models'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 
 const http = abstract('ir.http', {
   label: 'HTTP Routing',
@@ -95,7 +95,7 @@ async function factsOf(env: Environment): Promise<Facts> {
     'companies', (SELECT COALESCE(json_object_agg(c.id, json_build_object('id', c.id, 'name', c.name, 'sequence', c.sequence,
         'parent_id', COALESCE(to_json(c.parent_id), 'false'), 'currency_id', c.currency_id,
         'child_ids', ARRAY(SELECT id FROM res_company WHERE parent_id = c.id AND active ORDER BY id))), '{}')
-      FROM res_company c WHERE c.id = ANY(${user.companyIds}::int[]))
+      FROM res_company c WHERE c.id = ANY(${idList(user.companyIds)}))
   )::text FROM res_partner p WHERE p.id = ${user.partnerId}::int`)
   return JSON.parse(row?.[0] as string) as Facts
 }

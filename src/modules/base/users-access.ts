@@ -1,7 +1,7 @@
 // Who may do what to users beyond groups and rules: one's own record, the built-in users, and keys that no command may touch.
 import { type Environment, idsWhere, type Records, type WriteChange, type WriteRun } from '#models'
 import { AccessError, InvalidValue, UserError } from '../../errors.ts'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { groupNamesOf } from './groups-closure.ts'
 import { isOwn, ownValues, selfReadable, selfWriteable } from './users-self.ts'
 
@@ -57,7 +57,7 @@ export function assertNoKeys(env: Environment, list: readonly Readonly<Record<st
 
 /** Throws UserError when one of the users is built in. */
 export async function assertRemovable(users: Users): Promise<void> {
-  const rows = await users.env.query(sql`SELECT 1 FROM ir_model_data WHERE model = 'res.users' AND res_id = ANY(${users.ids}::int[])
+  const rows = await users.env.query(sql`SELECT 1 FROM ir_model_data WHERE model = 'res.users' AND res_id = ANY(${idList(users.ids)})
     AND module || '.' || name = ANY(${builtIn}::text[]) LIMIT 1`)
   if (rows.length) throw new UserError('You can not remove the users that the server itself needs; archive them instead.')
 }

@@ -16,7 +16,7 @@ import {
   selection,
 } from '#models'
 import { UserError } from '../../errors.ts'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 
 /** Which values a product's line offers. */
 export const lineValues = {
@@ -95,7 +95,7 @@ export default implement(value, {
   wrapGeneric: {
     unlink: (next) => async (values, params) => {
       const rows = await values.env.query(sql`SELECT v.name->>'en_US' FROM product_attribute_value_product_template_attribute_line_rel r
-        JOIN product_attribute_value v ON v.id = r.product_attribute_value_id WHERE v.id = ANY(${values.ids}::int[]) LIMIT 1`)
+        JOIN product_attribute_value v ON v.id = r.product_attribute_value_id WHERE v.id = ANY(${idList(values.ids)}) LIMIT 1`)
       if (rows[0]) throw new UserError(`Products offer the value ${rows[0][0]}: take it away from them before you delete it.`)
       return next(values, params)
     },

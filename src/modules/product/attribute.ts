@@ -14,7 +14,7 @@ import {
   selection,
 } from '#models'
 import { UserError } from '../../errors.ts'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 
 const attribute = model('product.attribute', {
   label: 'Product Attribute',
@@ -54,7 +54,7 @@ declare module '#models' {
 async function assertUnused(attributes: Records<'product.attribute'>, doing: string): Promise<void> {
   const rows = await attributes.env.query(
     sql`SELECT a.name->>'en_US' FROM product_template_attribute_line l JOIN product_attribute a ON a.id = l.attribute_id
-      WHERE l.active AND l.attribute_id = ANY(${attributes.ids}::int[]) LIMIT 1`,
+      WHERE l.active AND l.attribute_id = ANY(${idList(attributes.ids)}) LIMIT 1`,
   )
   if (rows[0]) throw new UserError(`Products have the attribute ${rows[0][0]}: take it away from them before you ${doing}.`)
 }

@@ -1,6 +1,6 @@
 // Categories of products (product.category): a tree whose records are called by their whole path, "All / Drinks / Hot".
 import { char, computed, computedTogether, implement, integer, many2one, model, type Of, one2many } from '#models'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { markCopies } from '../base/index.ts'
 
 const category = model('product.category', {
@@ -44,7 +44,7 @@ export default implement(category, {
       const ids = categories.map(({ id }) => id)
       const rows = await env.query(sql`SELECT c.id, count(t.id)::int FROM product_category c
         JOIN product_category below ON below.parent_path LIKE c.parent_path || '%'
-        JOIN product_template t ON t.categ_id = below.id AND t.active WHERE c.id = ANY(${ids}::int[]) GROUP BY c.id`)
+        JOIN product_template t ON t.categ_id = below.id AND t.active WHERE c.id = ANY(${idList(ids)}) GROUP BY c.id`)
       return new Map([...ids.map((id) => [id, 0] as const), ...rows.map((row) => [row[0] as number, row[1] as number] as const)])
     }),
   },

@@ -1,6 +1,6 @@
 // Choices of combo products (product.combo): one of several products, some at an extra; the cheapest tells what the choice is worth.
 import { char, computed, computedTogether, implement, integer, lineCount, many2one, model, monetary, type Of, one2many } from '#models'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { markCopies } from '../base/index.ts'
 import { ownCurrency } from './currencies.ts'
 
@@ -43,7 +43,7 @@ export default implement(combo, {
       async (combos, env) => {
         const ids = combos.map(({ id }) => id)
         const rows = await env.query(
-          sql`SELECT m.id, ${ownCurrency(env, sql`m.company_id`)} FROM product_combo m WHERE m.id = ANY(${ids}::int[])`,
+          sql`SELECT m.id, ${ownCurrency(env, sql`m.company_id`)} FROM product_combo m WHERE m.id = ANY(${idList(ids)})`,
         )
         return new Map(rows.map((row) => [row[0] as number, { id: row[1] as number }]))
       },

@@ -1,6 +1,6 @@
 // Rules of pricelists (product.pricelist.item): what a rule is about follows from what is given, and what it must not say.
 import { computed, computedTogether, type Environment, implement } from '#models'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { givenVals } from '../base/index.ts'
 import { item } from './pricelist-item.contract.ts'
 import { offered } from './supplierinfo-products.ts'
@@ -45,7 +45,7 @@ async function withTemplates(env: Environment, list: readonly Vals[]): Promise<V
 async function basesOf(env: Environment, lists: readonly number[]): Promise<Map<number, Set<number>>> {
   const rows = await env.query(sql`WITH RECURSIVE base(list, below) AS (
       SELECT i.pricelist_id, i.base_pricelist_id FROM product_pricelist_item i
-        WHERE i.base = 'pricelist' AND i.base_pricelist_id IS NOT NULL AND i.pricelist_id = ANY(${lists}::int[])
+        WHERE i.base = 'pricelist' AND i.base_pricelist_id IS NOT NULL AND i.pricelist_id = ANY(${idList(lists)})
       UNION SELECT base.list, i.base_pricelist_id FROM base JOIN product_pricelist_item i ON i.pricelist_id = base.below
         WHERE i.base = 'pricelist' AND i.base_pricelist_id IS NOT NULL)
     SELECT list, below FROM base`)

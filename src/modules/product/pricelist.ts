@@ -1,7 +1,7 @@
 // Pricelists (product.pricelist): rules that say what products cost, in a currency, for some countries. Which rule and which price: pricing/.
 import { boolean, char, computed, implement, integer, many2many, many2one, model, type Of, one2many, type Records } from '#models'
 import { UserError } from '../../errors.ts'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { markCopies } from '../base/index.ts'
 
 /** Which countries' customers get a list, seen from both sides. */
@@ -33,7 +33,7 @@ declare module '#models' {
 async function assertNoBase(lists: Records<'product.pricelist'>): Promise<void> {
   const rows = await lists.env.query(sql`SELECT b.name->>'en_US', l.name->>'en_US' FROM product_pricelist_item i
     JOIN product_pricelist b ON b.id = i.base_pricelist_id JOIN product_pricelist l ON l.id = i.pricelist_id
-    WHERE i.base = 'pricelist' AND i.base_pricelist_id = ANY(${lists.ids}::int[]) AND NOT (i.pricelist_id = ANY(${lists.ids}::int[])) LIMIT 1`)
+    WHERE i.base = 'pricelist' AND i.base_pricelist_id = ANY(${idList(lists.ids)}) AND NOT (i.pricelist_id = ANY(${idList(lists.ids)})) LIMIT 1`)
   if (rows[0]) throw new UserError(`Rules of the pricelist ${rows[0][1]} build on ${rows[0][0]}: change them before you delete it.`)
 }
 

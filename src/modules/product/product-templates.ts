@@ -1,6 +1,6 @@
 // What becomes of a product when its variants go: without any it goes too, without active ones it is archived.
 import type { Environment, Records } from '#models'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { keepingTemplate, keepsTemplate } from './variants/remove.ts'
 import { postponed } from './variants/settle.ts'
 
@@ -10,7 +10,7 @@ type Run = (products: Products, params: Record<string, unknown>) => Promise<unkn
 /** Removes products that have no variant left, archived ones included; where variants are made on demand, none need be there. */
 export async function removeEmptyTemplates(env: Environment, templates: readonly number[]): Promise<void> {
   if (keepsTemplate(env) || templates.length === 0) return
-  const rows = await env.query(sql`SELECT t.id FROM product_template t WHERE t.id = ANY(${templates}::int[])
+  const rows = await env.query(sql`SELECT t.id FROM product_template t WHERE t.id = ANY(${idList(templates)})
     AND NOT EXISTS (SELECT FROM product_product p WHERE p.product_tmpl_id = t.id)
     AND NOT EXISTS (SELECT FROM product_template_attribute_line l JOIN product_attribute a ON a.id = l.attribute_id
       WHERE l.product_tmpl_id = t.id AND l.active AND a.create_variant = 'dynamic')`)
@@ -24,7 +24,7 @@ export const followVariants =
   async (products, params) => {
     const done = await next(products, params)
     const rows = await products.env.query(sql`SELECT t.id, t.active IS TRUE FROM product_template t
-      WHERE t.id IN (SELECT product_tmpl_id FROM product_product WHERE id = ANY(${products.ids}::int[]))
+      WHERE t.id IN (SELECT product_tmpl_id FROM product_product WHERE id = ANY(${idList(products.ids)}))
         AND (t.active IS TRUE) <> EXISTS (SELECT FROM product_product p WHERE p.product_tmpl_id = t.id AND p.active)`)
     for (const was of [true, false]) {
       const ids = rows.filter((row) => row[1] === was).map((row) => row[0] as number)

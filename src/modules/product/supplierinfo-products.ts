@@ -1,6 +1,6 @@
 // Offers and what they are offers of: the template of a variant, the only variant of a template, its unit.
 import type { Environment } from '#models'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 
 const idsOf = (values: readonly unknown[]) => [...new Set(values.filter((id): id is number => Number.isInteger(id)))]
 
@@ -8,7 +8,7 @@ const idsOf = (values: readonly unknown[]) => [...new Set(values.filter((id): id
 export async function offered(env: Environment, ids: readonly unknown[]): Promise<{ id: number; template: number }[]> {
   const wanted = idsOf(ids)
   if (wanted.length === 0) return []
-  const rows = await env.query(sql`SELECT id, product_tmpl_id FROM product_product WHERE id = ANY(${wanted}::int[])`)
+  const rows = await env.query(sql`SELECT id, product_tmpl_id FROM product_product WHERE id = ANY(${idList(wanted)})`)
   return rows.map((row) => ({ id: row[0] as number, template: row[1] as number }))
 }
 
@@ -19,7 +19,7 @@ export async function singleVariants(
 ): Promise<Map<number, { unit: number; variant: number | null }>> {
   if (templates.length === 0) return new Map()
   const rows = await env.query(sql`SELECT t.id, t.uom_id, CASE WHEN count(p.id) = 1 THEN min(p.id) END FROM product_template t
-    LEFT JOIN product_product p ON p.product_tmpl_id = t.id AND p.active WHERE t.id = ANY(${idsOf(templates)}::int[]) GROUP BY t.id`)
+    LEFT JOIN product_product p ON p.product_tmpl_id = t.id AND p.active WHERE t.id = ANY(${idList(idsOf(templates))}) GROUP BY t.id`)
   return new Map(rows.map((row) => [row[0] as number, { unit: row[1] as number, variant: row[2] as number | null }]))
 }
 
@@ -27,11 +27,11 @@ export async function singleVariants(
 export async function assignSellers(env: Environment, templates: readonly number[]): Promise<void> {
   const rows =
     await env.query(sql`SELECT s.id, min(p.id) FROM product_supplierinfo s JOIN product_product p ON p.product_tmpl_id = s.product_tmpl_id AND p.active
-    WHERE s.product_id IS NULL AND s.product_tmpl_id = ANY(${templates}::int[]) GROUP BY s.id HAVING count(*) = 1`)
+    WHERE s.product_id IS NULL AND s.product_tmpl_id = ANY(${idList(templates)}) GROUP BY s.id HAVING count(*) = 1`)
   if (rows.length === 0) return
   const variant = sql`SELECT min(p.id) FROM product_product p WHERE p.product_tmpl_id = s.product_tmpl_id AND p.active`
   const ids = rows.map((row) => row[0] as number)
-  await env.query(sql`UPDATE product_supplierinfo s SET product_id = (${variant}) WHERE s.id = ANY(${ids}::int[])`)
+  await env.query(sql`UPDATE product_supplierinfo s SET product_id = (${variant}) WHERE s.id = ANY(${idList(ids)})`)
   const field = env.def('product.supplierinfo').fields.get('product_id')
   if (field) env.unit.cache.forget(field, ids)
 }

@@ -1,6 +1,6 @@
 // Products (product.template): how it is done. Mirrored fields: template-mirror.ts; variants: variants/; prices: pricing/.
 import { computed, computedTogether, type Environment, idsWhere, implement, linesOf, type Records } from '#models'
-import { raw, sql } from '../../sql/index.ts'
+import { idList, raw, sql } from '../../sql/index.ts'
 import { givenVals, markCopies } from '../base/index.ts'
 import { companyCurrency, ownCurrency } from './currencies.ts'
 import { contextualPrice } from './pricing/contextual.ts'
@@ -44,7 +44,7 @@ async function variantsOf(templates: Templates): Promise<Records<'product.produc
 
 async function currencies(env: Environment, ids: readonly number[]): Promise<Map<number, { id: number }>> {
   const rows = await env.query(
-    sql`SELECT t.id, ${ownCurrency(env, sql`t.company_id`)} FROM product_template t WHERE t.id = ANY(${ids}::int[])`,
+    sql`SELECT t.id, ${ownCurrency(env, sql`t.company_id`)} FROM product_template t WHERE t.id = ANY(${idList(ids)})`,
   )
   return new Map(rows.map((row) => [row[0] as number, { id: row[1] as number }]))
 }
@@ -176,7 +176,7 @@ export default implement(template, {
 const shown = ({ context }: Environment): boolean => !('display_default_code' in context) || Boolean(context.display_default_code)
 
 async function withoutVariants(templates: Templates): Promise<number[]> {
-  const rows = await templates.env.query(sql`SELECT t.id FROM product_template t WHERE t.id = ANY(${templates.ids}::int[])
+  const rows = await templates.env.query(sql`SELECT t.id FROM product_template t WHERE t.id = ANY(${idList(templates.ids)})
     AND NOT EXISTS (SELECT FROM product_product p WHERE p.product_tmpl_id = t.id AND p.active)`)
   return rows.map((row) => row[0] as number)
 }

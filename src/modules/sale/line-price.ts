@@ -2,7 +2,7 @@
 // (spec/business-models.md section 6, "Price memory").
 import { computedFields, computedTogether, type Environment } from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { featureIsOn } from '../base/index.ts'
 import { line } from './line.contract.ts'
 import { DISCOUNTS, type Priceable, priceablePaths, priceLines } from './line-pricing.ts'
@@ -21,7 +21,7 @@ async function currentOf(env: Environment, ids: readonly number[]): Promise<Map<
     await env.query(sql`SELECT l.id, COALESCE(l.price_unit, 0), COALESCE(l.technical_price_unit, 0), COALESCE(l.qty_invoiced, 0)::float8,
       COALESCE(l.is_downpayment, false) OR COALESCE(l.product_id = c.sale_discount_product_id, false), COALESCE(m.rounding, 0.01)::float8
     FROM sale_order_line l JOIN sale_order o ON o.id = l.order_id JOIN res_company c ON c.id = o.company_id LEFT JOIN res_currency m ON m.id = o.currency_id
-    WHERE l.id = ANY(${ids}::int[])`)
+    WHERE l.id = ANY(${idList(ids)})`)
   return new Map(
     rows.map(([id, price, computed, invoiced, fixed, rounding]) => [
       id as number,

@@ -1,7 +1,7 @@
 // What an order takes from its customer and its company: addresses, salesperson, team, pricelist, terms, fiscal position, currency.
 import { computedFields, type Environment } from '#models'
 import { addDays, nowUtc, today } from '../../kit/dates.ts'
-import { type Sql, sql } from '../../sql/index.ts'
+import { idList, type Sql, sql } from '../../sql/index.ts'
 import { positionsFor } from '../account/index.ts'
 import { addressesOf, ratesOf } from '../base/index.ts'
 import { teamsFor } from '../sales_team/index.ts'
@@ -18,7 +18,7 @@ function byCompany<O extends { readonly company_id: Link }>(orders: readonly O[]
 
 /** Ids of orders for which a condition on their columns holds, whatever waits to be computed. */
 async function thoseWhere(env: Environment, orders: readonly Link[], condition: Sql): Promise<Set<unknown>> {
-  const rows = await env.query(sql`SELECT id FROM sale_order WHERE id = ANY(${orders.map(({ id }) => id)}::int[]) AND ${condition}`)
+  const rows = await env.query(sql`SELECT id FROM sale_order WHERE id = ANY(${idList(orders.map(({ id }) => id))}) AND ${condition}`)
   return new Set(rows.map((row) => row[0]))
 }
 

@@ -3,7 +3,7 @@
 import type { Records } from '#models'
 import { type Environment, idsWhere, type WriteChange, type WriteRun } from '#models'
 import { UserError, ValidationError } from '../../errors.ts'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 
 type Templates = Records<'product.template'>
 
@@ -30,7 +30,7 @@ async function assertOneUnit(env: Environment, ids: readonly number[]): Promise<
   const [row] =
     await env.query(sql`SELECT t.name->>'en_US', u.name->>'en_US' FROM sale_order_line l JOIN product_product p ON p.id = l.product_id
     JOIN product_template t ON t.id = p.product_tmpl_id JOIN uom_uom u ON u.id = l.product_uom_id
-    WHERE t.id = ANY(${ids}::int[]) AND l.product_uom_id <> t.uom_id LIMIT 1`)
+    WHERE t.id = ANY(${idList(ids)}) AND l.product_uom_id <> t.uom_id LIMIT 1`)
   if (row) throw new UserError(`${row[0]} was sold in ${row[1]} too: its own unit stays. Archive it, and make another product.`)
 }
 

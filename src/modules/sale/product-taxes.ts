@@ -1,6 +1,6 @@
 // Taxes that products are sold with in one company: its own, and those of the companies above it.
 import type { Environment } from '#models'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 
 export interface ProductTaxes {
   readonly ids: readonly number[]
@@ -15,6 +15,6 @@ export async function productTaxes(env: Environment, products: readonly number[]
     FROM product_product p JOIN product_taxes_rel r ON r.prod_id = p.product_tmpl_id JOIN account_tax t ON t.id = r.tax_id AND t.active
     JOIN res_company own ON own.id = t.company_id
     JOIN res_company c ON c.id = ${company}::int AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
-    WHERE p.id = ANY(${[...products]}::int[]) GROUP BY p.id`)
+    WHERE p.id = ANY(${idList([...products])}) GROUP BY p.id`)
   return new Map(rows.map((row) => [row[0] as number, { ids: row[1] as number[], held: row[2] as boolean }]))
 }

@@ -17,7 +17,7 @@ import {
 } from '#models'
 import { UserError } from '../../errors.ts'
 import { asDecimal } from '../../kit/rounding.ts'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { digitsOf } from '../base/index.ts'
 import type { UnitFactor } from './conversion.ts'
 
@@ -69,7 +69,7 @@ async function assertRoots(units: Records<'uom.uom'>): Promise<void> {
 async function assertRemovable(env: Environment, ids: readonly number[]): Promise<void> {
   const rows =
     await env.query(sql`SELECT u.name->>'en_US' FROM ir_model_data d JOIN uom_uom u ON u.id = d.res_id WHERE d.model = 'uom.uom' AND d.module = 'uom'
-    AND d.res_id = ANY(${ids}::int[]) AND NOT (d.module || '.' || d.name = ANY(${expendable}::text[])) LIMIT 1`)
+    AND d.res_id = ANY(${idList(ids)}) AND NOT (d.module || '.' || d.name = ANY(${expendable}::text[])) LIMIT 1`)
   if (rows[0]) throw new UserError(`${rows[0][0]} is a unit that the server itself needs; archive it instead.`)
 }
 

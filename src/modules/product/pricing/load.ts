@@ -1,7 +1,7 @@
 // Loads what prices are made from: products, rules of a list and of those that it builds on, units and rates; five statements for any number of products.
 import type { Environment } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
-import { sql } from '../../../sql/index.ts'
+import { idList, sql } from '../../../sql/index.ts'
 import { ratesOf } from '../../base/index.ts'
 import { companyCurrency, ownCurrency } from '../currencies.ts'
 import type { PriceBook, PricedProduct, PriceList } from './price.ts'
@@ -28,8 +28,8 @@ export async function loadProducts(env: Environment, { variants = [], templates 
     ${companyCurrency(env)} AS cost_currency, string_to_array(rtrim(g.parent_path, '/'), '/')::int[] AS categories`
   const joined = sql`JOIN uom_uom u ON u.id = t.uom_id LEFT JOIN product_category g ON g.id = t.categ_id`
   const rows = await env.query(sql`SELECT true, p.id, p.id, ${extras}, ${cost}, x.* FROM product_product p
-      JOIN LATERAL (SELECT ${common} FROM product_template t ${joined} WHERE t.id = p.product_tmpl_id) x ON TRUE WHERE p.id = ANY(${[...variants]}::int[])
-    UNION ALL SELECT false, x.template, p.id, 0, ${cost}, x.* FROM (SELECT ${common} FROM product_template t ${joined} WHERE t.id = ANY(${[...templates]}::int[])) x
+      JOIN LATERAL (SELECT ${common} FROM product_template t ${joined} WHERE t.id = p.product_tmpl_id) x ON TRUE WHERE p.id = ANY(${idList([...variants])})
+    UNION ALL SELECT false, x.template, p.id, 0, ${cost}, x.* FROM (SELECT ${common} FROM product_template t ${joined} WHERE t.id = ANY(${idList([...templates])})) x
       LEFT JOIN product_product p ON p.id = (SELECT CASE WHEN count(*) = 1 THEN min(one.id) END FROM product_product one WHERE one.product_tmpl_id = x.template AND one.active)`)
   const found = { variants: new Map<number, PricedProduct>(), templates: new Map<number, PricedProduct>() }
   for (const [isVariant, id, variant, extra, standard, template, unit, factor, list, currency, costCurrency, categories] of rows) {
@@ -86,9 +86,9 @@ async function loadLists(
     FROM lists JOIN product_pricelist l ON l.id = lists.id
     LEFT JOIN product_pricelist_item i ON i.pricelist_id = l.id
       AND (i.date_start IS NULL OR i.date_start <= ${date}::timestamp) AND (i.date_end IS NULL OR i.date_end >= ${date}::timestamp)
-      AND (i.applied_on = '3_global' OR (i.applied_on = '0_product_variant' AND i.product_id = ANY(${variants}::int[]))
-        OR (i.applied_on = '1_product' AND i.product_tmpl_id = ANY(${templates}::int[]))
-        OR (i.applied_on = '2_product_category' AND i.categ_id = ANY(${categories}::int[])))
+      AND (i.applied_on = '3_global' OR (i.applied_on = '0_product_variant' AND i.product_id = ANY(${idList(variants)}))
+        OR (i.applied_on = '1_product' AND i.product_tmpl_id = ANY(${idList(templates)}))
+        OR (i.applied_on = '2_product_category' AND i.categ_id = ANY(${idList(categories)})))
     LEFT JOIN product_category g ON g.id = i.categ_id`)
   const rules = new Map<number, { currency: number; rules: Rule[] }>()
   for (const [id, currency, rule, ...values] of rows) {

@@ -1,6 +1,6 @@
 // Taking variants and values away: what nothing else needs is removed, the rest archived.
 import { attempted, type Environment } from '#models'
-import { sql } from '../../../sql/index.ts'
+import { idList, sql } from '../../../sql/index.ts'
 
 /** Set while variants go that leave their product behind. */
 const KEEP = 'keep_product_template'
@@ -22,18 +22,18 @@ export async function removeOrArchive(env: Environment, ids: readonly number[]):
 export async function sweepValues(env: Environment, templates: readonly number[]): Promise<void> {
   const rows =
     await env.query(sql`SELECT v.id FROM product_template_attribute_value v JOIN product_template_attribute_line l ON l.id = v.attribute_line_id
-    WHERE l.product_tmpl_id = ANY(${templates}::int[]) AND NOT COALESCE(v.ptav_active, false)
+    WHERE l.product_tmpl_id = ANY(${idList(templates)}) AND NOT COALESCE(v.ptav_active, false)
       AND NOT EXISTS (SELECT FROM product_variant_combination c WHERE c.product_template_attribute_value_id = v.id)`)
   if (rows.length)
     await removeValues(
       env,
       rows.map((row) => row[0] as number),
     )
-  const lines = await env.query(sql`SELECT l.id FROM product_template_attribute_line l WHERE l.product_tmpl_id = ANY(${templates}::int[])
+  const lines = await env.query(sql`SELECT l.id FROM product_template_attribute_line l WHERE l.product_tmpl_id = ANY(${idList(templates)})
     AND NOT COALESCE(l.active, false) AND NOT EXISTS (SELECT FROM product_template_attribute_value v WHERE v.attribute_line_id = l.id)`)
   // Their own unlink archives; here they really go.
   if (lines.length)
-    await env.query(sql`DELETE FROM product_template_attribute_line WHERE id = ANY(${lines.map((row) => row[0] as number)}::int[])`)
+    await env.query(sql`DELETE FROM product_template_attribute_line WHERE id = ANY(${idList(lines.map((row) => row[0] as number))})`)
   if (lines.length) env.unit.cache.clear()
 }
 

@@ -1,7 +1,7 @@
 // Brings values of lines and variants of products in line with their attribute lines, for many products in a bounded number of statements.
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'
-import { sql } from '../../../sql/index.ts'
+import { idList, sql } from '../../../sql/index.ts'
 import { assignSellers } from '../supplierinfo-products.ts'
 import { type PlannedLine, type PresentVariant, planVariants } from './plan.ts'
 import { removeOrArchive, sweepValues } from './remove.ts'
@@ -88,16 +88,16 @@ async function situation(env: Environment, templates: readonly number[]) {
   }
   const pairs = await env.query(sql`SELECT e.product_tmpl_id, e.product_template_attribute_value_id, r.product_template_attribute_value_id
     FROM product_template_attribute_exclusion e JOIN product_attr_exclusion_value_ids_rel r ON r.product_template_attribute_exclusion_id = e.id
-    WHERE e.product_tmpl_id = ANY(${templates}::int[])`)
+    WHERE e.product_tmpl_id = ANY(${idList(templates)})`)
   const excluded = new Map<number, (readonly [number, number])[]>()
   for (const [template, a, b] of pairs) push(excluded, template as number, [a as number, b as number] as const)
   const rows = await env.query(sql`SELECT p.product_tmpl_id, p.id, COALESCE(p.active, false),
       ARRAY(SELECT c.product_template_attribute_value_id FROM product_variant_combination c WHERE c.product_product_id = p.id)
-    FROM product_product p WHERE p.product_tmpl_id = ANY(${templates}::int[]) ORDER BY p.id`)
+    FROM product_product p WHERE p.product_tmpl_id = ANY(${idList(templates)}) ORDER BY p.id`)
   const variants = new Map<number, PresentVariant[]>()
   for (const [template, id, active, values] of rows)
     push(variants, template as number, { id: id as number, active: active as boolean, values: values as number[] })
-  const states = await env.query(sql`SELECT id, COALESCE(active, false) FROM product_template WHERE id = ANY(${templates}::int[])`)
+  const states = await env.query(sql`SELECT id, COALESCE(active, false) FROM product_template WHERE id = ANY(${idList(templates)})`)
   return { lines, excluded, variants, active: new Map(states.map((row) => [row[0] as number, row[1] as boolean])) }
 }
 

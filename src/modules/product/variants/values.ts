@@ -1,12 +1,12 @@
 // Values of a product's lines follow the lines: one for each value that a line offers, switched off where it no longer does.
 import type { Environment } from '#models'
-import { sql } from '../../../sql/index.ts'
+import { idList, sql } from '../../../sql/index.ts'
 
 /** Makes, switches on and off what the lines of the products ask for. Runs as the superuser. */
 export async function settleValues(env: Environment, templates: readonly number[]): Promise<void> {
   const values = env.model('product.template.attribute.value')
   const rows =
-    await env.query(sql`WITH lines AS (SELECT id, COALESCE(active, false) AS active FROM product_template_attribute_line WHERE product_tmpl_id = ANY(${templates}::int[])),
+    await env.query(sql`WITH lines AS (SELECT id, COALESCE(active, false) AS active FROM product_template_attribute_line WHERE product_tmpl_id = ANY(${idList(templates)})),
       wanted AS (SELECT l.id AS line, r.product_attribute_value_id AS value FROM lines l
         JOIN product_attribute_value_product_template_attribute_line_rel r ON r.product_template_attribute_line_id = l.id WHERE l.active),
       present AS (SELECT v.id, v.attribute_line_id AS line, v.product_attribute_value_id AS value, COALESCE(v.ptav_active, false) AS active
