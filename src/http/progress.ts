@@ -45,7 +45,7 @@ export class Progresses {
   /** Begins to tell under a name; one that is none, or was not sent, is told nothing. */
   begin(name: string | undefined): { tell(step: string, done: number): void; end(state: 'done' | 'failed'): void } {
     if (name === undefined || !NAME.test(name)) return { tell: () => undefined, end: () => undefined }
-    let said = 0
+    let said = Number.NEGATIVE_INFINITY
     const set = (told: Told) => {
       this.#set(name, told)
       if (told.state === 'running' && performance.now() - said < SAID_MS) return
