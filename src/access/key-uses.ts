@@ -1,4 +1,5 @@
 // Who uses which API key: counted in memory, written to `comptoir.key.use` once a minute at most, off the requests' path.
+import { NotFound } from '../errors.ts'
 import type { Pool } from '../postgres/index.ts'
 import { sqlState } from '../postgres/index.ts'
 import { type Sql, sql } from '../sql/index.ts'
@@ -53,7 +54,7 @@ export class KeyUses {
         await askPool(this.#pool)(usesQuery(uses.map(([, use]) => use)).compile())
       } catch (error) {
         // Without the database, or its table while modules are not upgraded, there is nowhere to write.
-        if (['3D000', '42P01'].includes(sqlState(error) ?? '')) return
+        if (error instanceof NotFound || sqlState(error) === '42P01') return
         for (const [name, use] of uses) this.#again(name, use)
       }
     })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Response } from 'playwright-core'
 import { createServer, type Server } from '../../src/main.ts'
 import { sql } from '../../src/sql/index.ts'
 import { makeDataDir } from '../support/temp.ts'
@@ -155,18 +155,21 @@ test('a backup and a restore tell how far they have come; a file that is none is
   if (skip(t)) return
   const page = await open()
   const told: { path: string; state: string; done: number }[] = []
-  page.on('response', async (response) => {
+  const hear = async (response: Response) => {
     const path = new URL(response.url()).pathname
     if (!path.includes('/progress/') || response.status() !== 200) return
     // The browser keeps no answer of a page that it has left meanwhile.
     const answer = (await response.json().catch(() => null)) as { state: string; done: number } | null
     if (answer) told.push({ path, ...answer })
-  })
+  }
+  const heard: Promise<void>[] = []
+  page.on('response', (response) => heard.push(hear(response)))
   const master = { master_pwd: 'second master' }
   const [download] = await Promise.all([page.waitForEvent('download'), submit(page, 'backup', { ...master, name: 'shop' })])
   const file = join(temp.path, 'told.zip')
   await download.saveAs(file)
   await page.locator('#backup .report').getByText('Done.').waitFor()
+  await Promise.all(heard)
   assert.ok(told.some(({ state, done }) => state === 'done' && done === 1))
   assert.ok(await page.locator('#backup button').isEnabled())
 

@@ -21,6 +21,19 @@ export interface Address {
   readonly country_id: { readonly code: string; readonly name: string; readonly address_format: string | null } | null
 }
 
+/** What `layOut` reads, as dependencies. */
+export const addressPaths = [
+  'street',
+  'street2',
+  'zip',
+  'city',
+  'state_id.code',
+  'state_id.name',
+  'country_id.code',
+  'country_id.name',
+  'country_id.address_format',
+] as const
+
 /** The address on lines, unset parts left empty; `company` stands on a line of its own above. */
 export function layOut(address: Address, company: string | null = null): string {
   const { state_id: state, country_id: country } = address

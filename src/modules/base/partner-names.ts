@@ -1,6 +1,6 @@
 // How contacts are called: the complete name that is stored, and display names that tell more when the context asks for it.
 import { computed, type Environment } from '#models'
-import { layOut } from './address.ts'
+import { addressPaths, layOut } from './address.ts'
 import { partner } from './partner.contract.ts'
 
 /** What an unnamed address is called by. */
@@ -46,21 +46,7 @@ const wishes = [
 
 export const partnerDisplayName = computed(
   partner,
-  [
-    ...nameFields,
-    'complete_name',
-    'email',
-    'vat',
-    'street',
-    'street2',
-    'zip',
-    'city',
-    'state_id.code',
-    'state_id.name',
-    'country_id.code',
-    'country_id.name',
-    'country_id.address_format',
-  ],
+  [...nameFields, 'complete_name', 'email', 'vat', ...addressPaths],
   (p, env) => {
     const { context } = env
     const company = companyOf(p)

@@ -2,7 +2,7 @@
 import { computed, computedTogether, type Environment, implement, type WriteChange } from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { join, literal, raw, sql } from '../../sql/index.ts'
-import { addressFields, layOut } from './address.ts'
+import { addressFields, addressPaths, layOut } from './address.ts'
 import { renamed } from './bank-holders.ts'
 import { markCopies } from './copied-names.ts'
 import { partner } from './partner.contract.ts'
@@ -60,22 +60,7 @@ export default implement(partner, {
     is_public: isPublic,
     self: computed(partner, [], (p) => ({ id: p.id }), { sql: (scope) => scope.id }),
     email_formatted: computed(partner, ['name', 'email'], (p) => formatEmail(p.name, p.email)),
-    contact_address: computed(
-      partner,
-      [
-        'street',
-        'street2',
-        'zip',
-        'city',
-        'state_id.code',
-        'state_id.name',
-        'country_id.code',
-        'country_id.name',
-        'country_id.address_format',
-        'commercial_company_name',
-      ],
-      (p) => layOut(p, p.commercial_company_name),
-    ),
+    contact_address: computed(partner, [...addressPaths, 'commercial_company_name'], (p) => layOut(p, p.commercial_company_name)),
     type_address_label: computed(partner, ['type'], (p) => addressLabels[p.type ?? ''] ?? 'Address', {
       sql: (scope) => {
         const cases = Object.entries(addressLabels).map(([type, label]) => sql`WHEN ${literal(type)} THEN ${literal(label)}`)
