@@ -40,6 +40,34 @@ export async function startWorkers({ workers: count }: Config, log: Log): Promis
   }
 }
 
+/** What the primary process hands over: a connection, under a number that the worker's word that it has it will bear. */
+interface Handover {
+  readonly act?: string
+  readonly seq?: number
+  readonly ack?: number
+}
+
+/**
+ * Closes the connections that were on their way to a worker when it died: Node.js waits for its word for ever, and so would the clients.
+ * Node.js tells of a connection by `send` with a number, and of the worker's answer by an internal message with the same number.
+ */
+function closeWhatItNeverTook({ process: child }: Worker): void {
+  const onTheWay = new Map<number, { close(): void }>()
+  const send = child.send as (...given: unknown[]) => boolean
+  child.send = (...given: unknown[]): boolean => {
+    const [message, handle] = given as [Handover | null, { close(): void } | undefined]
+    if (message?.act === 'newconn' && message.seq !== undefined && handle) onTheWay.set(message.seq, handle)
+    return send.apply(child, given)
+  }
+  child.on('internalMessage', ({ ack }: Handover) => {
+    if (ack !== undefined) onTheWay.delete(ack)
+  })
+  child.once('exit', () => {
+    for (const handle of onTheWay.values()) handle.close()
+    onTheWay.clear()
+  })
+}
+
 function listening(worker: Worker): Promise<Address> {
   return new Promise((resolve, reject) => {
     worker.once('listening', resolve)

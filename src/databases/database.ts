@@ -1,4 +1,5 @@
 // One database of the server: its pool, its registry, and the rights that were read from it.
+import { setImmediate as turn } from 'node:timers/promises'
 import { Callers } from '../access/index.ts'
 import { DeclarationError } from '../errors.ts'
 import type { Registry } from '../models/defs.ts'
@@ -12,7 +13,7 @@ import { Unit } from '../models/unit.ts'
 import { Pool, type PoolOptions, sqlState } from '../postgres/index.ts'
 import { sql } from '../sql/index.ts'
 import { type Filestore, tryLockFiles } from './filestore.ts'
-import { noDatabase } from './names.ts'
+import { isGone, noDatabase } from './names.ts'
 
 /** Registries by the modules they hold: databases with the same modules share one. */
 const registries = new Map<string, Registry>()
@@ -38,6 +39,9 @@ export class Database {
   /** Hears of what is written to the database's audit log, once it is committed. */
   tell: ((row: AuditRow) => void) | null = null
   #lane: Promise<void> = Promise.resolve()
+  /** Calls in flight. */
+  #calls = 0
+  #quiet: PromiseWithResolvers<void> | undefined
   readonly #modules: readonly Module[]
   #known: Known
 
@@ -57,9 +61,7 @@ export class Database {
       return new Database(name, pool, modules, await readKnown(pool, modules), files)
     } catch (error) {
       await pool.end()
-      const state = sqlState(error)
-      if (state === '3D000' || state === '42P01') throw noDatabase()
-      throw error
+      throw isGone(error) || sqlState(error) === '42P01' ? noDatabase() : error
     }
   }
 
@@ -115,13 +117,29 @@ export class Database {
     return run
   }
 
+  /** A call begins: whoever closes the database waits until it `leave`s, for it may want several connections one after the other. */
+  enter(): void {
+    this.#calls++
+  }
+
+  leave(): void {
+    if (--this.#calls === 0) this.#quiet?.resolve()
+  }
+
   /** Keeps no connection any more; whoever has the database may go on with it. */
   async retire(): Promise<void> {
     await this.callers.settle()
     this.pool.retire()
   }
 
+  /** Closes it once the calls in flight have ended; nobody may begin another. */
   async close(): Promise<void> {
+    // Who was given the database in this turn has not come to `enter` yet.
+    await turn()
+    if (this.#calls > 0) {
+      this.#quiet ??= Promise.withResolvers()
+      await this.#quiet.promise
+    }
     await this.callers.settle()
     await this.pool.end()
   }

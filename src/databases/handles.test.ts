@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeDataDir } from '../../test/support/temp.ts'
+import { NotFound } from '../errors.ts'
 import { base } from '../modules/base/index.ts'
 import { Admin } from '../postgres/index.ts'
 import type { Database } from './database.ts'
@@ -76,6 +77,86 @@ test('a rename is heard of too', async () => {
   await databases.rename('db-2', 'moved')
   await until(() => !other.isOpen('db-2'))
   assert.deepEqual(await ask(await other.database('moved')), [['moved']])
+})
+
+test('a copy waits for calls in flight, however many connections they take one after the other', async () => {
+  const database = await databases.database('db-8')
+  database.enter()
+  const copies = Promise.all([databases.duplicate('db-8', 'copy-1'), databases.duplicate('db-8', 'copy-2')])
+  try {
+    // Both wait for the call by now, or cut what it asks.
+    await until(() => !databases.isOpen('db-8'))
+    for (let n = 0; n < 20; n++) {
+      assert.deepEqual(await ask(database), [['db-8']])
+      await sleep(5)
+    }
+  } finally {
+    database.leave()
+  }
+  const newcomer = await databases.database('db-8')
+  await copies
+  assert.deepEqual(await ask(newcomer), [['db-8']], 'who came meanwhile has it when the last copy is made')
+  for (const name of ['copy-1', 'copy-2']) assert.equal(await databases.drop(name), true)
+})
+
+test('who asks for a database while it is dropped hears that it is gone, and nothing of it stays open', async () => {
+  const call = async () => {
+    const database = await databases.database('db-9')
+    database.enter()
+    try {
+      await ask(database)
+    } finally {
+      database.leave()
+    }
+  }
+  const refused: unknown[] = []
+  let dropped = false
+  const callers = Array.from({ length: 8 }, async () => {
+    while (!dropped) await call().catch((error: unknown) => refused.push(error))
+  })
+  const drop = databases.drop('db-9').finally(() => {
+    dropped = true
+  })
+  await Promise.all(callers)
+  assert.equal(await drop, true)
+  assert.equal(databases.isOpen('db-9'), false)
+  await assert.rejects(call(), NotFound)
+  assert.deepEqual(
+    refused.filter((error) => !(error instanceof NotFound)),
+    [],
+  )
+})
+
+test('a database that went without a word is found out by the first who wants a connection', async () => {
+  const gone = await databases.database('db-7')
+  await ask(gone)
+  await new Admin(databases.address).dropDatabase('db-7')
+  await until(() => gone.pool.stats().open === 0)
+  await Promise.all(Array.from({ length: 40 }, () => assert.rejects(ask(gone), NotFound)))
+  assert.equal(databases.isOpen('db-7'), false)
+})
+
+test('those who want a database for themselves take turns, and newcomers wait for the last', async () => {
+  const done: string[] = []
+  const fake = { close: async () => void done.push('closed') }
+  const handles = new Handles({ open: async () => fake as unknown as Database, most: 9, idleMs: 60_000 })
+  await handles.get('one')
+  const turn = Promise.withResolvers<void>()
+  const work = (who: string) => async () => {
+    done.push(`${who} begins`)
+    await turn.promise
+    await sleep(5)
+    done.push(`${who} ends`)
+  }
+  const first = handles.apart('one', work('first'))
+  const second = handles.apart('one', work('second'))
+  const newcomer = first.then(() => handles.get('one')).then(() => done.push('newcomer'))
+  assert.equal(handles.known('one'), undefined)
+  turn.resolve()
+  await Promise.all([second, newcomer])
+  assert.deepEqual(done, ['closed', 'first begins', 'first ends', 'second begins', 'second ends', 'newcomer'])
+  assert.notEqual(handles.known('one'), undefined)
+  await handles.end()
 })
 
 test('what nobody uses is closed after a while; what could not be opened is tried anew', async () => {

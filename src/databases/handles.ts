@@ -20,7 +20,7 @@ interface Handle {
 export class Handles {
   readonly #options: HandlesOptions
   readonly #handles = new Map<string, Handle>()
-  /** Databases that are being copied or renamed: newcomers wait. */
+  /** Databases that are being copied, renamed or dropped: newcomers wait for the last who wants them for itself. */
   readonly #held = new Map<string, Promise<void>>()
   readonly #sweeper: NodeJS.Timeout
 
@@ -38,7 +38,7 @@ export class Handles {
 
   /** The database, opened if it is not. Throws what opening throws. */
   async get(name: string): Promise<Database> {
-    await this.#held.get(name)
+    for (let held = this.#held.get(name); held; held = this.#held.get(name)) await held
     const known = this.#handles.get(name)
     if (known) {
       known.used = performance.now()
@@ -88,15 +88,17 @@ export class Handles {
     for (const name of [...this.#handles.keys()]) this.retire(name)
   }
 
-  /** Does what needs a database for itself: calls in flight finish, newcomers wait until it is done. */
+  /** Does what needs a database for itself: calls in flight finish, newcomers wait until it is done. One after the other where several want that. */
   async apart<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#held.get(name)
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#held.set(name, promise)
     try {
+      await before
       await this.close(name)
       return await work()
     } finally {
-      this.#held.delete(name)
+      if (this.#held.get(name) === promise) this.#held.delete(name)
       resolve()
     }
   }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { StartupError, UserError } from '../errors.ts'
 import type { Environment, Module } from '../models/index.ts'
 import { type Embedded, makeDataDir, startEmbedded } from '../postgres/embedded/index.ts'
-import { Admin, type ServerAddress } from '../postgres/index.ts'
+import { Admin, type PoolOptions, type ServerAddress } from '../postgres/index.ts'
 import { Announcements } from './announcements.ts'
 import { type AuditLine, audit, lineOf, type ServerEvent } from './audit.ts'
 import { type BackupFormat, type BackupOptions, backupStream } from './backup/archive.ts'
@@ -14,7 +14,7 @@ import { dropFiles, Filestore, filesDirectory, linkFiles } from './filestore.ts'
 import { Handles } from './handles.ts'
 import { type CreateOptions, type Maker, makeDatabase, withDependencies } from './make.ts'
 import { MasterPassword } from './master-password.ts'
-import { assertName, filterFor, noDatabase } from './names.ts'
+import { assertName, filterFor, isGone, noDatabase } from './names.ts'
 import { neutralize, renew } from './renew.ts'
 
 export type { AuditLine } from './audit.ts'
@@ -22,7 +22,7 @@ export type { BackupFormat, BackupOptions } from './backup/archive.ts'
 export type { Restored, RestoreOptions } from './backup/restore.ts'
 export type { CreateOptions, Progress } from './make.ts'
 export { markInstalled, markRelease } from './modules.ts'
-export { Database, noDatabase, registryOf, systemUnit, withDependencies }
+export { Database, registryOf, systemUnit, withDependencies }
 
 export interface ServerOptions {
   readonly dataDir: string
@@ -109,7 +109,7 @@ export class Databases {
       ...(options.baseUrl ? { baseUrl: options.baseUrl } : {}),
     }
     const open = async (name: string) => {
-      const database = await Database.open(name, this.#maker.pool, options.modules, this.#filesOf(name))
+      const database = await Database.open(name, this.#poolOf(name), options.modules, this.#filesOf(name))
       database.tell = (row) => options.onAudit?.(lineOf(name, row))
       return database
     }
@@ -149,6 +149,16 @@ export class Databases {
     await sweep(this.#maker, this.#embedded !== null).catch((error: unknown) =>
       this.options.log?.(`What was left behind could not be removed: ${String(error)}`),
     )
+  }
+
+  /** How connections to a database are made. Who cannot make one because the database is gone finds that out for all. */
+  #poolOf(name: string): PoolOptions {
+    const refusal = (error: unknown) => {
+      if (!isGone(error)) return error
+      void this.forget(name)
+      return noDatabase()
+    }
+    return { ...this.#maker.pool, refusal }
   }
 
   get address(): ServerAddress {
@@ -224,7 +234,7 @@ export class Databases {
 
   /** Runs `work` with the database opened for it alone, and closed afterwards: a look from time to time keeps nothing open. Throws NotFound. */
   async visit<T>(name: string, work: (database: Database) => Promise<T>): Promise<T> {
-    const database = await Database.open(name, { ...this.#maker.pool, max: 2 }, this.options.modules, this.#filesOf(name))
+    const database = await Database.open(name, { ...this.#poolOf(name), max: 2 }, this.options.modules, this.#filesOf(name))
     database.tell = (row) => this.options.onAudit?.(lineOf(name, row))
     try {
       return await work(database)
@@ -249,6 +259,13 @@ export class Databases {
     return (await this.list()).filter(filterFor(this.options.databaseFilter ?? null, host))
   }
 
+  /** From now on these names mean other databases than before, or none: here and in the other processes they are opened anew. */
+  async #changed(...names: readonly string[]): Promise<void> {
+    this.#names = undefined
+    for (const name of names) this.#handles.retire(name)
+    await this.announcements.tell(...names)
+  }
+
   /** Writes down what was done, and tells the other processes on the server. */
   async #done(event: ServerEvent['event'], by: Actor, database: string, detail: Readonly<Record<string, unknown>> = {}): Promise<void> {
     this.#names = undefined
@@ -259,7 +276,7 @@ export class Databases {
   async create(name: string, options: CreateOptions = {}, by: Actor = {}): Promise<void> {
     await this.#assertFree(name)
     await makeDatabase(this.#maker, name, options)
-    await this.announcements.tell(name)
+    await this.#changed(name)
     await this.#done('database.create', by, name, { login: options.login ?? 'admin', demo: options.demo ?? false })
   }
 
@@ -273,14 +290,13 @@ export class Databases {
   async drop(name: string, by: Actor = {}): Promise<boolean> {
     if (!(await this.exists(name))) return false
     const { admin, dataDir } = this.#maker
-    await this.#handles.close(name)
     await admin.holding([name], async () => {
       // Connections of other processes are cut with it; they hear why afterwards.
-      await admin.dropDatabase(name)
+      await this.#handles.apart(name, () => admin.dropDatabase(name))
       await dropFiles(dataDir, name)
     })
     this.#opened.delete(name)
-    await this.announcements.tell(name)
+    await this.#changed(name)
     await this.#done('database.drop', by, name)
     return true
   }
@@ -298,7 +314,7 @@ export class Databases {
       })
       await publish(this.#maker, draft, copy)
     })
-    await this.announcements.tell(copy)
+    await this.#changed(copy)
     await this.#done('database.duplicate', by, name, { copy, neutralized: options.neutralize ?? false })
   }
 
@@ -315,7 +331,7 @@ export class Databases {
 
   /** A transaction in a database that is not opened for it. */
   async #within(name: string, work: (env: Environment) => Promise<void>): Promise<void> {
-    const database = await Database.open(name, { ...this.#maker.pool, max: 1 }, this.options.modules, this.#filesOf(name))
+    const database = await Database.open(name, { ...this.#poolOf(name), max: 1 }, this.options.modules, this.#filesOf(name))
     try {
       await database.system(work)
     } finally {
@@ -336,7 +352,7 @@ export class Databases {
   async restore(name: string, path: string, options: RestoreOptions = {}, by: Actor = {}): Promise<Restored> {
     await this.#assertFree(name)
     const restored = await restoreDatabase(this.#maker, name, path, options, (draft, work) => this.#within(draft, work))
-    await this.announcements.tell(name)
+    await this.#changed(name)
     const { copy = false, neutralize: neutralized = false } = options
     await this.#done('database.restore', by, name, { copy, neutralized, ...restored })
     return restored
@@ -362,7 +378,7 @@ export class Databases {
       await dropFiles(dataDir, name)
     })
     this.#opened.delete(name)
-    await this.announcements.tell(name, next)
+    await this.#changed(name, next)
     await this.#done('database.rename', by, name, { to: next })
   }
 

@@ -1,5 +1,6 @@
 // Names of databases: which are possible, and which one a request means.
 import { NotFound, UserError } from '../errors.ts'
+import { sqlState } from '../postgres/index.ts'
 
 /** spec/wire.md section 13; PostgreSQL keeps 63 bytes of a name. */
 const PATTERN = /^[a-zA-Z0-9][a-zA-Z0-9_.-]+$/
@@ -23,4 +24,10 @@ export function filterFor(pattern: string | null, host: string | undefined): (na
 /** What a request hears when its database cannot be told or is not there: the same in both cases, so that nothing is learnt of what exists. */
 export function noDatabase(): NotFound {
   return new NotFound('Database not found. Name one of this server in the header X-Service-Database.')
+}
+
+/** Whether connecting failed because there is no such database any more, or one that is being dropped. */
+export function isGone(error: unknown): boolean {
+  const state = sqlState(error)
+  return state === '3D000' || state === '55000'
 }

@@ -54,6 +54,7 @@ export function calls(app: FastifyInstance, { backend, bodyLimit, serverTiming, 
       requestId: request.id,
       userAgent: headers['user-agent'],
       pieces: true,
+      gone: () => reply.raw.destroyed,
       timing,
     })
     if (timing) reply.header('server-timing', timing.header)

@@ -109,3 +109,13 @@ test('a connection that never said anything does not hold up the end of the serv
   await app.close()
   await ended
 })
+
+test('a long body is put together in steps and arrives as it was sent, in whatever chunks', async (t) => {
+  const { backend, port } = await serve(t)
+  // Bytes of several lengths, so that no chunk ends where a step does.
+  const chunk = `"${'é1'.repeat(700_001)}",`
+  const chunks = ['{"domain": [', ...Array.from({ length: 12 }, () => chunk), '"end"]}']
+  const answer = await post(port, chunks, { headers: { 'transfer-encoding': 'chunked' } })
+  assert.deepEqual([answer.status, answer.body], [200, JSON.stringify(JSON.parse(chunks.join('')))])
+  assert.equal(backend.calls.length, 1)
+})

@@ -35,6 +35,8 @@ export function logFailure(log: Log, request: FastifyRequest, failure: ServiceEr
 /** The error handler of the whole server. */
 export function errorHandler(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    // The client went away before its answer began: nobody did anything wrong, and nobody hears us.
+    if (reply.raw.destroyed && (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') return undefined
     const failure = understood(error)
     logFailure(log, request, failure)
     reply.header('x-request-id', request.id)

@@ -7,9 +7,6 @@ import { encodingFor } from './compress.ts'
 import { logFailure } from './failures.ts'
 import type { Log } from './log.ts'
 
-/** Milliseconds that a client may take nothing of an answer before it is given up: the answer holds a connection to the database. */
-const STALLED = 30_000
-
 export interface Pieces {
   readonly first: string
   readonly more: AsyncGenerator<string, void>
@@ -18,11 +15,14 @@ export interface Pieces {
 
 /**
  * Sends a text that begins with `first`. A failure on the way cuts the connection, so that nobody takes half an answer for a whole one; a
- * client that goes away or stalls ends `more`.
+ * client that goes away or stalls (connections.ts) ends `more`.
  */
 export function sendPieces(request: FastifyRequest, reply: FastifyReply, { first, more, type }: Pieces, log: Log): FastifyReply {
   const { raw } = reply
-  raw.setTimeout(STALLED, () => raw.destroy())
+  if (raw.destroyed) {
+    void more.return()
+    return reply.hijack()
+  }
   const failed = (error: unknown) => {
     if (!raw.destroyed) logFailure(log, request, visible(error))
     raw.destroy()

@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { ServiceUnavailable } from '../errors.ts'
 import type { Backend } from '../wire/backend.ts'
 import { calls } from './calls.ts'
+import { watchConnections } from './connections.ts'
 import { contentRoutes } from './content/routes.ts'
 import { databaseRoutes } from './databases.ts'
 import { documentRoutes } from './docs.ts'
@@ -14,7 +15,6 @@ import { rpcRoutes } from './rpc.ts'
 import { sessionPages } from './session/pages.ts'
 import { sessionRoutes } from './session/routes.ts'
 import { statusRoutes } from './status.ts'
-import { unusedConnections } from './unused.ts'
 import { xmlrpcRoutes } from './xmlrpc.ts'
 
 export interface HttpOptions {
@@ -62,7 +62,7 @@ export async function buildServer({
     frameworkErrors: (error, request, reply) => void errorHandler(log)(error, request, reply),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
   })
-  const closeUnused = unusedConnections(app.server)
+  const connections = watchConnections(app.server)
   let closing = false
   let idle: NodeJS.Timeout | undefined
   app.addHook('preClose', (done) => {
@@ -70,7 +70,7 @@ export async function buildServer({
     // Clients keep connections open: they are closed as soon as their last call is answered.
     idle = setInterval(() => {
       app.server.closeIdleConnections()
-      closeUnused()
+      connections.closeUnused()
     }, 20)
     done()
   })

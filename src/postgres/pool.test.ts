@@ -108,6 +108,18 @@ test('a server that cannot be reached fails the caller', async () => {
   await pool.end()
 })
 
+test('a server that cannot be reached fails all who wait, more than there may be connections too', () =>
+  withPool({ database: 'no_such_database', max: 2, acquireTimeoutMs: 5000 }, async (pool) => {
+    const asked = await Promise.allSettled(Array.from({ length: 20 }, () => pool.acquire()))
+    for (const one of asked) assert.match(String(one.status === 'rejected' && one.reason), /does not exist/)
+    assert.deepEqual(pool.stats(), { open: 0, free: 0, waiting: 0 })
+  }))
+
+test('why there is no connection is told in the words of the pool', () =>
+  withPool({ database: 'no_such_database', refusal: (cause: unknown) => new ServiceUnavailable('Not now', { cause }) }, async (pool) => {
+    await assert.rejects(pool.acquire(), (error) => error instanceof ServiceUnavailable && /does not exist/.test(String(error.cause)))
+  }))
+
 test('the end waits for what is in use and refuses newcomers', async () => {
   const pool = new Pool({ ...server, database: 'postgres', max: 1 })
   const connection = await pool.acquire()

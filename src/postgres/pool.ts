@@ -17,6 +17,8 @@ export interface PoolOptions extends ConnectionOptions {
   readonly idleTimeoutMs?: number
   /** Called when the server takes no more connections; whoever has free ones elsewhere closes them. The pool tries again. */
   readonly makeRoom?: () => void
+  /** What callers hear in the place of an error of connecting; by default the driver's error. */
+  readonly refusal?: (error: unknown) => unknown
 }
 
 /** Milliseconds between attempts while the server takes no more connections. */
@@ -154,10 +156,13 @@ export class Pool {
       this.#connecting--
       // The server is full of others' connections: those who wait may have one of ours when it comes back, or room that is made for them.
       const full = sqlState(error) === '53300'
-      const { makeRoom } = this.#options
+      const { makeRoom, refusal } = this.#options
       const waiter = full && (this.#all.size > 0 || makeRoom) ? undefined : this.#waiters.shift()
-      if (waiter) waiter.reject(error)
-      else if (full && makeRoom) {
+      if (waiter) {
+        waiter.reject(refusal ? refusal(error) : error)
+        // Those behind are as many more attempts: nothing that comes back would wake them.
+        this.#grow()
+      } else if (full && makeRoom) {
         makeRoom()
         setTimeout(() => this.#grow(), FULL_MS)
       }

@@ -2,7 +2,6 @@
 
 import { AddressGuard, askPool, type Caller } from '../access/index.ts'
 import type { Database, Databases } from '../databases/index.ts'
-import { noDatabase } from '../databases/index.ts'
 import { AccessError, NotFound, ServiceError, ServiceUnavailable, UnprocessableEntity } from '../errors.ts'
 import type { Timing } from '../kit/timing.ts'
 import { flush } from '../models/compute/recompute.ts'
@@ -17,7 +16,7 @@ import { Rendered } from '../models/records/rendered.ts'
 import type { UserProfile } from '../models/rights/rights.ts'
 import { inLanguage } from '../models/terms/messages.ts'
 import { Unit, type UnitOptions } from '../models/unit.ts'
-import { isConnectionLost, isRetryable, sqlState, translate, withRetries } from '../postgres/index.ts'
+import { isConnectionLost, isRetryable, translate, withRetries } from '../postgres/index.ts'
 import { begun } from './long-answers.ts'
 
 export type Credential =
@@ -48,6 +47,8 @@ export interface Call {
   readonly userAgent?: string | undefined
   /** Whether a long answer may come in pieces. */
   readonly pieces?: boolean
+  /** Whether the client is no longer there: what waits only to be read is not begun for it. */
+  readonly gone?: () => boolean
   /** Given by those who want to know where the time goes. */
   readonly timing?: Timing | undefined
 }
@@ -84,16 +85,13 @@ type Owner = Pick<Call, 'database' | 'credential' | 'remote' | 'userAgent'>
 async function inDatabase<T>(server: Databases, owner: Owner, work: (database: Database, caller: Caller) => Promise<T>): Promise<T> {
   // What is there already is not waited for, here and below: every call would pay for it.
   const database = server.opened(owner.database) ?? (await server.database(owner.database))
+  database.enter()
   try {
     return await asCaller(database, owner, (caller) =>
       withRetries((attempt) => (attempt === 1 ? work(database, caller) : database.inLane(() => work(database, caller)))),
     )
-  } catch (error) {
-    if (sqlState(error) === '3D000') {
-      await server.forget(owner.database)
-      throw noDatabase()
-    }
-    throw error
+  } finally {
+    database.leave()
   }
 }
 
@@ -150,7 +148,7 @@ async function attempt(database: Database, caller: Caller, request: Call): Promi
   }
   try {
     const answer = await transact(database, caller, request, kind, run)
-    return answer instanceof LongAnswer ? await begun(database, caller, answer) : answer
+    return answer instanceof LongAnswer ? await begun(database, caller, answer, request.gone) : answer
   } catch (error) {
     throw inLanguage(caller.rights.registry, lang, understood(database, error))
   }

@@ -1,7 +1,7 @@
 // Long answers: each is read in a transaction of its own for as long as its reader takes, and few at a time, so that slow readers leave connections to others.
 import type { Caller } from '../access/index.ts'
 import type { Database } from '../databases/index.ts'
-import { ServiceUnavailable } from '../errors.ts'
+import { BadRequest, ServiceUnavailable } from '../errors.ts'
 import type { LongAnswer } from '../models/records/long-answer.ts'
 import { Unit } from '../models/unit.ts'
 import { isConnectionLost } from '../postgres/index.ts'
@@ -22,10 +22,14 @@ const lanes = new WeakMap<Database, Lanes>()
 
 /**
  * The answer's first piece, and the others to be asked for. What goes wrong before the first one is an error like any other. Throws
- * ServiceUnavailable when too many others are being read.
+ * ServiceUnavailable when too many others are being read, and BadRequest when its reader is `gone` by the time that it could begin.
  */
-export async function begun(database: Database, caller: Caller, answer: LongAnswer): Promise<Answer> {
+export async function begun(database: Database, caller: Caller, answer: LongAnswer, gone?: () => boolean): Promise<Answer> {
   await enter(database)
+  if (gone?.()) {
+    leave(database)
+    throw new BadRequest('The client went away')
+  }
   const more = read(database, caller, answer)
   const first = await more.next()
   return first.done ? { json: '[]' } : { json: first.value, more }

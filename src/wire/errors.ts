@@ -1,5 +1,6 @@
 // Errors on the wire: the five-key error object of every wire, and what an error of ours looks like from outside.
 import { AccessDenied, InternalError, ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
+import { translate } from '../postgres/index.ts'
 
 /** The error object (spec/external-api.md, "Error object"): exactly these keys. */
 export interface ErrorObject {
@@ -10,9 +11,14 @@ export interface ErrorObject {
   readonly debug: string
 }
 
-/** What a client may see of a failure: errors of the one table as they are, everything else as an internal error that hides its cause. */
+/**
+ * What a client may see of a failure: errors of the one table as they are, a database server that is away as such, everything else as an
+ * internal error that hides its cause.
+ */
 export function visible(error: unknown): ServiceError {
-  return error instanceof ServiceError ? error : new InternalError('Internal Server Error', { cause: error })
+  if (error instanceof ServiceError) return error
+  const told = translate(error)
+  return told instanceof ServiceUnavailable ? told : new InternalError('Internal Server Error', { cause: error })
 }
 
 /** The error object of a failure. `debug` repeats what the client may know: no trace, no path, no query. */

@@ -100,6 +100,13 @@ test('object: credentials first, then shapes; failures have the names that RPC c
   await refused(backend, 'odoo.exceptions.AccessError', 'object', 'execute_kw', call([]))
 })
 
+test('object: models and methods go by names; what is none is refused like an unknown one', async () => {
+  const backend = fakeBackend()
+  for (const odd of [{ toString: 1 }, [{ toString: 1 }], ['res.partner'], null, 5]) {
+    await refused(backend, 'odoo.exceptions.UserError', 'object', 'execute', ['one', 2, 'secret', odd, 'read'])
+  }
+})
+
 test('a result of null is no result at all; an unexpected failure tells nothing', async () => {
   const backend = fakeBackend()
   backend.respond = () => 'null'

@@ -39,8 +39,8 @@ async function run(backend: Backend, origin: Origin, args: readonly unknown[], b
   const request: Call = {
     database: await databaseNamed(backend, origin, database),
     credential,
-    model: String(model),
-    method: String(method),
+    model: nameOf(model),
+    method: nameOf(method),
     body,
     remote: origin.remote,
     requestId: origin.requestId,
@@ -68,6 +68,11 @@ function userId(uid: unknown): number {
   const id = typeof uid === 'string' && /^\d{1,10}$/.test(uid) ? Number(uid) : uid
   if (typeof id !== 'number' || !Number.isInteger(id) || id <= 0) throw new AccessDenied()
   return id
+}
+
+/** A name, which is a text; anything else is written out, for the refusal to show. */
+function nameOf(given: unknown): string {
+  return typeof given === 'string' ? given : JSON.stringify(given ?? null)
 }
 
 function secret(password: unknown): string {

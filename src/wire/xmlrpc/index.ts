@@ -60,8 +60,9 @@ function isComposed(result: unknown): boolean {
 
 /** The fields of the called model that hold floats, alone or aggregated (`amount:sum`). */
 async function doublesOf(backend: Backend, [name, , , model]: readonly unknown[]): Promise<Doubles> {
-  const { registry } = await backend.databases.database(String(name))
-  const fields = registry.get(String(model))?.fields
+  // The call was answered: both are texts.
+  const { registry } = await backend.databases.database(name as string)
+  const fields = registry.get(model as string)?.fields
   return (member) => {
     const type = fields?.get(member.split(':', 1)[0] as string)?.type.wireType
     return type === 'float' || type === 'monetary' || member.endsWith(':avg')

@@ -1,0 +1,85 @@
+// What is remembered never changes an answer: generated calls, mixed, asked of one process that keeps all it makes and of one that keeps nothing.
+import { mock } from 'node:test'
+import type { Database } from '../../src/databases/database.ts'
+import { Caller } from './calls.ts'
+import { type Asked, coldly, tell, unheardOf } from './cold.ts'
+import { Random } from './random.ts'
+import { groundOf, openShop, type Shop } from './shop.ts'
+
+const FAMILIES = 12
+const SIZE = 9
+
+export interface CallsOptions {
+  /** How many calls at least. */
+  readonly calls: number
+  readonly seed: number
+  readonly progress?: (done: number) => void
+}
+
+export interface CallsOutcome {
+  readonly asked: number
+  readonly answered: number
+  readonly finding: Asked | null
+  readonly difference: string | null
+}
+
+const isRefusal = (answer: string): boolean => /^[A-Z][A-Za-z]+: /.test(answer)
+
+/** How the two differ about a call: in the answer, or in a statement that only the one who remembers sends; null when they agree. */
+export async function difference(
+  database: Database,
+  asked: Asked,
+): Promise<{ readonly difference: string | null; readonly answer: string }> {
+  const warm = await tell(database, asked)
+  const cold = await coldly(database, (fresh) => tell(fresh, asked))
+  const { answer } = warm
+  if (answer !== cold.answer) return { difference: `remembered: ${answer}\nanew: ${cold.answer}`, answer }
+  if (answer.startsWith('FAULT')) return { difference: answer, answer }
+  // New records have ids of their own each time.
+  const [more] = unheardOf(warm.statements, cold.statements, !asked.undone)
+  return { difference: more === undefined ? null : `remembered: ${more}`, answer }
+}
+
+/** Families of calls, mixed. Few of them begin with a call that is refused. */
+async function mixed(random: Random, caller: Caller, database: Database): Promise<Asked[]> {
+  const calls: (readonly [number, Asked])[] = []
+  for (let n = 0; n < FAMILIES; n++) {
+    let first = caller.first()
+    for (let tries = 0; tries < 6 && !random.chance(0.1) && isRefusal((await tell(database, first)).answer); tries++) first = caller.first()
+    for (const one of caller.family(first, SIZE)) calls.push([random.next(), one])
+  }
+  return calls.sort(([one], [other]) => one - other).map(([, asked]) => asked)
+}
+
+/** Asks generated calls in a shop until the number is reached or the answers differ. The clock stands still meanwhile. */
+export async function fuzzCallsIn(shop: Shop, { calls, seed, progress }: CallsOptions): Promise<CallsOutcome> {
+  const ground = await groundOf(shop)
+  let asked = 0
+  let answered = 0
+  mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  try {
+    for (let round = 0; asked < calls; round++) {
+      const random = new Random(seed * 1_000_003 + round)
+      for (const one of await mixed(random, new Caller(random, ground), shop.database)) {
+        const found = await difference(shop.database, one)
+        asked++
+        if (found.difference) return { asked, answered, finding: one, difference: found.difference }
+        if (!isRefusal(found.answer)) answered++
+      }
+      progress?.(asked)
+    }
+    return { asked, answered, finding: null, difference: null }
+  } finally {
+    mock.timers.reset()
+  }
+}
+
+/** As `fuzzCallsIn`, in a shop of its own. */
+export async function fuzzCalls(options: CallsOptions): Promise<CallsOutcome> {
+  const shop = await openShop()
+  try {
+    return await fuzzCallsIn(shop, options)
+  } finally {
+    await shop.close()
+  }
+}
