@@ -20,6 +20,7 @@ export async function startWorkers({ workers: count }: Config, log: Log): Promis
   const fork = () => {
     const started = performance.now()
     const worker = cluster.fork()
+    closeWhatItNeverTook(worker)
     worker.on('exit', (code, signal) => {
       if (stopping || !worker.process.pid) return
       log.error('A worker died; another takes its place', { pid: worker.process.pid, code, signal })

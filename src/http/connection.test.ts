@@ -1,11 +1,12 @@
 // The server over real connections: chunked bodies, bad HTTP, broken-off bodies, and the end of the server.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Call } from '../services/call.ts'
 import { fakeBackend, KEY } from '../wire/fake-backend.ts'
 import { buildServer } from './server.ts'
 
@@ -118,4 +119,55 @@ test('a long body is put together in steps and arrives as it was sent, in whatev
   const answer = await post(port, chunks, { headers: { 'transfer-encoding': 'chunked' } })
   assert.deepEqual([answer.status, answer.body], [200, JSON.stringify(JSON.parse(chunks.join('')))])
   assert.equal(backend.calls.length, 1)
+})
+
+test('a client that goes away before its long answer begins is no failure of ours, and what it was to read is let go', async (t) => {
+  const logged: string[] = []
+  const log = { info: () => undefined, warn: () => undefined, error: (message: string) => void logged.push(message) }
+  let [asked, ready, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  async function* pieces() {
+    try {
+      yield '[1'
+      yield ']'
+    } finally {
+      left.resolve()
+    }
+  }
+  let gone: (() => boolean) | undefined
+  const backend = {
+    ...fakeBackend(),
+    call: async (_server: unknown, request: Call) => {
+      gone = request.gone
+      asked.resolve()
+      await ready.promise
+      const more = pieces()
+      return { json: (await more.next()).value as string, more }
+    },
+  }
+  const app = await buildServer({ backend, log })
+  t.after(() => app.close())
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  for (const encoding of ['identity', 'gzip']) {
+    ;[asked, ready, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const sent = request({
+      host: '127.0.0.1',
+      port: (app.server.address() as AddressInfo).port,
+      method: 'POST',
+      path: '/json/2/res.partner/search_read',
+      headers: { ...HEADERS, 'accept-encoding': encoding },
+    })
+    sent.on('error', () => undefined)
+    const accepted = once(app.server, 'request') as Promise<[IncomingMessage]>
+    sent.end('{}')
+    const [{ socket }] = await accepted
+    await asked.promise
+    assert.equal(gone?.(), false)
+    sent.destroy()
+    await once(socket, 'close')
+    assert.equal(gone?.(), true)
+    ready.resolve()
+    await left.promise
+    for (let i = 0; i < 20; i++) await turn()
+  }
+  assert.deepEqual(logged, [])
 })

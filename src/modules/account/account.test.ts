@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Environment } from '#models'
 import { type Accounting, openAccounting, type Person } from '../../../test/support/accounting.ts'
+import { statementsOf } from '../../../test/support/statements.ts'
 import { ValidationError } from '../../errors.ts'
 
 let database: Accounting
@@ -135,6 +136,21 @@ test('a new bank has a code and an account of its own; codes of journals and acc
       (await (await income.copy()).load(['code', 'name'])).map((a) => [a.code, a.name]),
       [['400001', 'Product Sales (copy)']],
     )
+    const own = env.model('account.account')
+    const [first, second, third] = (await own.search([['company_ids', 'in', [env.companyId]]], { order: 'code', limit: 3 })).ids
+    const copied = async (ids: readonly number[]) => {
+      let codes: readonly (string | null)[] = []
+      const texts = await statementsOf(async () => {
+        codes = (await (await own.browse(ids).copy()).load(['code'])).map((a) => a.code)
+      })
+      return { codes, statements: texts.length }
+    }
+    // What the first one leaves to be sent with the next belongs to every one.
+    await copied([first as number])
+    const two = await copied([first as number, second as number])
+    const three = await copied([first as number, second as number, third as number])
+    assert.equal(new Set([...two.codes, ...three.codes]).size, 5)
+    assert.equal(three.statements, two.statements, 'codes are found for all together')
   })
   for (const vals of [
     { code: '400000' },

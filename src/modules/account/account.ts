@@ -152,31 +152,30 @@ export default implement(account, {
     copy_data: (next) => async (accounts, params) => {
       const copies = (await next(accounts, params)) as Record<string, unknown>[]
       const given = (params.default ?? {}) as Record<string, unknown>
-      const taken = new Set<string>()
-      const unused: Record<string, unknown>[] = []
-      for (const vals of copies) {
-        const code = given.code === undefined ? await freeCode(accounts.env, String(vals.code), taken) : vals.code
-        unused.push({ ...vals, code, ...(given.name === undefined ? { name: `${vals.name} (copy)` } : {}) })
-      }
-      return unused
+      const wanted = copies.map((vals) => String(vals.code))
+      const codes = given.code === undefined ? await freeCodes(accounts.env, wanted) : copies.map((vals) => vals.code)
+      return copies.map((vals, i) => ({
+        ...vals,
+        code: codes[i],
+        ...(given.name === undefined ? { name: `${vals.name} (copy)` } : {}),
+      }))
     },
   },
 })
 
-/** The code itself if no account of the company has it, else the next one up: `101000` → `101001`, `BANK` → `BANK1`. */
-export async function freeCode(env: Environment, wanted: string, taken = new Set<string>()): Promise<string> {
-  const [, head = '', digits = ''] = /^(.*?)(\d*)$/.exec(wanted) ?? []
+/** Each code itself if no account of the company has it, else the next one up: `101000` → `101001`, `BANK` → `BANK1`. No code twice. */
+export async function freeCodes(env: Environment, wanted: readonly string[]): Promise<string[]> {
   const all = env.sudo().withContext({ active_test: false }).model('account.account')
-  const used = await all.search([
-    ['code', '=like', `${head}%`],
-    ['company_ids', 'in', [env.companyId]],
-  ])
-  const codes = new Set((await used.load(['code'])).map((a) => a.code))
-  let code = wanted
-  for (let next = Number(digits || 0); codes.has(code) || taken.has(code); ) {
-    next++
-    code = `${head}${String(next).padStart(digits.length, '0')}`
-  }
-  taken.add(code)
-  return code
+  const used = await (await all.search([['company_ids', 'in', [env.companyId]]])).load(['code'])
+  const taken = new Set(used.map((one) => one.code))
+  return wanted.map((first) => {
+    const [, head = '', digits = ''] = /^(.*?)(\d*)$/.exec(first) ?? []
+    let code = first
+    for (let next = Number(digits || 0); taken.has(code); ) {
+      next++
+      code = `${head}${String(next).padStart(digits.length, '0')}`
+    }
+    taken.add(code)
+    return code
+  })
 }

@@ -1,6 +1,6 @@
 // New journals: a code when none is given, for banks and tills an account of their own and those that the company keeps for all of them.
 import type { Environment } from '#models'
-import { freeCode } from './account.ts'
+import { freeCodes } from './account.ts'
 
 type Vals = Record<string, unknown>
 
@@ -62,7 +62,7 @@ async function completed(env: Environment, given: Vals, type: string, taken: Set
     const made = await own.model('account.account').create([
       {
         name: String(vals.name),
-        code: await freeCode(own, `${prefix || type.toUpperCase()}01`),
+        code: (await freeCodes(own, [`${prefix || type.toUpperCase()}01`]))[0] as string,
         account_type: type === 'credit' ? 'liability_credit_card' : 'asset_cash',
         company_ids: [[6, 0, [companyId]]],
         ...(Number.isInteger(vals.currency_id) ? { currency_id: vals.currency_id as number } : {}),

@@ -127,17 +127,21 @@ export default implement(product, {
     toggle_active: followVariants,
     /** A copy is a copy of the whole product; its variant with the same values, in their order, is the answer. */
     copy: () => async (products, params) => {
-      const made: number[] = []
       const originals = await products.load(['product_tmpl_id'])
       if (originals.length < products.length) throw new MissingError('A product that was to be copied does not exist.')
-      for (const { id, product_tmpl_id } of originals) {
-        const template = await products.env
+      const pairs: Pair[] = []
+      // Several variants of a product are as many copies of it: the first of each go together, then the second.
+      for (const round of oncePerTemplate(originals.map((one) => ({ original: one.id, template: one.product_tmpl_id.id })))) {
+        const copies = await products.env
           .model('product.template')
-          .browse([product_tmpl_id.id])
+          .browse(round.map(({ template }) => template))
           .copy((params.default ?? {}) as never)
-        made.push(await counterpart(products.env, id, template.ensureOne()))
+        for (const [i, { original }] of round.entries()) pairs.push({ original, template: copies.ids[i] as number })
       }
-      return products.browse(made)
+      const found = await counterparts(products.env, pairs)
+      // In the order of the originals: of one given twice, both copies.
+      const left = Map.groupBy(pairs, ({ original }) => original)
+      return products.browse(originals.map(({ id }) => found.get(left.get(id)?.shift() as Pair) as number))
     },
     name_search: (next) => async (products, params) => {
       const { name, operator, domain, limit } = params
@@ -154,19 +158,46 @@ export default implement(product, {
   },
 })
 
-/** The variant of a copied product that has the values that `original` has; made when it is one of those made on demand. */
-async function counterpart(env: Environment, original: number, template: number): Promise<number> {
-  const values = await env.query(sql`SELECT twin.id FROM product_variant_combination c
+/** A variant, and a product: the one it belongs to, or a copy of that. */
+interface Pair {
+  readonly original: number
+  readonly template: number
+}
+
+/** The same pairs in as many lists as needed for no product to be twice in one. */
+function oncePerTemplate(pairs: readonly Pair[]): Pair[][] {
+  const rounds: Pair[][] = []
+  for (const same of Map.groupBy(pairs, ({ template }) => template).values()) {
+    for (const [i, pair] of same.entries()) {
+      const round = rounds[i] ?? []
+      rounds[i] = round
+      round.push(pair)
+    }
+  }
+  return rounds
+}
+
+/** By pair the variant of the copied product that has the values that `original` has; made when it is one of those made on demand. */
+async function counterparts(env: Environment, pairs: readonly Pair[]): Promise<Map<Pair, number>> {
+  const asked = JSON.stringify(pairs.map(({ original, template }, n) => ({ n, original, template })))
+  const twins = await env.query(sql`SELECT x.n, twin.id FROM jsonb_to_recordset(${asked}::jsonb) AS x(n int, original int, template int)
+    JOIN product_variant_combination c ON c.product_product_id = x.original
     JOIN product_template_attribute_value v ON v.id = c.product_template_attribute_value_id
-    JOIN product_template_attribute_value twin ON twin.product_attribute_value_id = v.product_attribute_value_id AND twin.product_tmpl_id = ${template}::int
-    WHERE c.product_product_id = ${original}::int`)
-  const wanted = values.map((row) => row[0] as number)
-  const rows = await env.query(
-    sql`SELECT id FROM product_product WHERE product_tmpl_id = ${template}::int ORDER BY combination_indices = ${keyOf(wanted)} DESC, id LIMIT 1`,
+    JOIN product_template_attribute_value twin ON twin.product_attribute_value_id = v.product_attribute_value_id AND twin.product_tmpl_id = x.template`)
+  const values = Map.groupBy(twins, (row) => row[0] as number)
+  const wanted = pairs.map((_, n) => (values.get(n) ?? []).map((row) => row[1] as number))
+  const keys = JSON.stringify(pairs.map(({ template }, n) => ({ n, template, key: keyOf(wanted[n] as number[]) })))
+  const rows =
+    await env.query(sql`SELECT DISTINCT ON (x.n) x.n, p.id FROM jsonb_to_recordset(${keys}::jsonb) AS x(n int, template int, key text)
+    JOIN product_product p ON p.product_tmpl_id = x.template ORDER BY x.n, p.combination_indices = x.key DESC, p.id`)
+  const found = new Map(rows.map((row) => [pairs[row[0] as number] as Pair, row[1] as number]))
+  const missing = pairs.filter((pair) => !found.has(pair))
+  const made = await env.model('product.product').create(
+    missing.map((pair) => ({
+      product_tmpl_id: pair.template,
+      product_template_attribute_value_ids: [[6, 0, wanted[pairs.indexOf(pair)] as number[]]],
+    })),
   )
-  if (rows[0]) return rows[0][0] as number
-  const made = await env
-    .model('product.product')
-    .create([{ product_tmpl_id: template, product_template_attribute_value_ids: [[6, 0, wanted]] }])
-  return made.ensureOne()
+  for (const [i, pair] of missing.entries()) found.set(pair, made.ids[i] as number)
+  return found
 }

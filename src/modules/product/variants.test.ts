@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Environment } from '#models'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
+import { statementsOf } from '../../../test/support/statements.ts'
 import { UserError, ValidationError } from '../../errors.ts'
 import { base } from '../base/index.ts'
 import { uomModule } from '../uom/index.ts'
@@ -249,4 +250,36 @@ test('many products are made in a bounded number of statements', () =>
       Array.from({ length: 30 }, (_, i) => `O${i}`),
     )
     assert.equal(codes[29]?.weight, 29)
+  }))
+
+test('variants copied together are answered in their order, each by a copy of its product, with as many statements as two need', () =>
+  database.run(async (env) => {
+    const size = await attribute(env, 'Size', ['S', 'L'])
+    const engraving = await attribute(env, 'Engraving', ['Own', 'Ours'], 'dynamic')
+    const shirts: number[] = []
+    for (let n = 0; n < 8; n++) shirts.push(await shirt(env, [lineOf(size)]))
+    const products = env.model('product.product')
+    const large = (await products.search([['product_tmpl_id', 'in', shirts]], { order: 'product_tmpl_id, id desc' })).ids.filter(
+      (_, i) => i % 2 === 0,
+    )
+    await products.browse(large.slice(0, 1)).copy()
+    const sent = (ids: readonly number[]) => statementsOf(() => products.browse(ids).copy())
+    assert.equal((await sent(large)).length, (await sent(large.slice(0, 2))).length)
+
+    const [first] = shirts as [number]
+    const both = (await products.search([['product_tmpl_id', '=', first]], { order: 'id desc' })).ids
+    const made = await env.model('product.template').create([{ name: 'Ring', attribute_line_ids: [lineOf(engraving)] }])
+    const ring = await products.create([
+      {
+        product_tmpl_id: made.ensureOne(),
+        product_template_attribute_value_ids: [[6, 0, [(await values(env, made.ensureOne())).get('Own')?.id as number]]],
+      },
+    ])
+    const copies = await products.browse([...both, ...ring.ids]).copy()
+    const rows = await copies.load(['display_name', 'product_tmpl_id'])
+    assert.deepEqual(
+      rows.map((row) => row.display_name),
+      ['Shirt (copy) (L)', 'Shirt (copy) (S)', 'Ring (copy) (Own)'],
+    )
+    assert.equal(new Set(rows.map((row) => row.product_tmpl_id.id)).size, 3)
   }))
