@@ -27,9 +27,10 @@ export function logFailure(log: Log, request: FastifyRequest, failure: ServiceEr
     method: request.method,
     path: request.url.split('?', 1)[0],
     status: failure.status,
-    error: failure.cause ?? failure,
   }
-  log.error(failure.message, facts)
+  // Too many calls at once say all in their message; a stack for each of them would bury the log just then.
+  if (failure.status === 503 && failure.cause === undefined) log.warn(failure.message, facts)
+  else log.error(failure.message, { ...facts, error: failure.cause ?? failure })
 }
 
 /** The error handler of the whole server. */

@@ -58,6 +58,8 @@ export interface Answer {
   readonly json: string
   /** What follows, piece by piece, for calls that take it so. Whoever has it reads it to the end or closes it (`return`). */
   readonly more?: AsyncGenerator<string, void>
+  /** The model that was called: what it says of its fields tells a wire what the members of rows are. */
+  readonly model?: ModelDef | undefined
 }
 
 /** Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a fault of ours. */
@@ -144,11 +146,11 @@ async function attempt(database: Database, caller: Caller, request: Call): Promi
     if (result instanceof LongAnswer) return result
     const json = render(result, body, bound)
     request.timing?.mark('render')
-    return { json }
+    return { json, model: target.model }
   }
   try {
     const answer = await transact(database, caller, request, kind, run)
-    return answer instanceof LongAnswer ? await begun(database, caller, answer, request.gone) : answer
+    return answer instanceof LongAnswer ? { ...(await begun(database, caller, answer, request.gone)), model: target.model } : answer
   } catch (error) {
     throw inLanguage(caller.rights.registry, lang, understood(database, error))
   }
@@ -203,7 +205,7 @@ async function transact<T>(
 
 type Target =
   | { readonly model: ModelDef; readonly method: MethodDef; readonly refusal?: undefined }
-  | { readonly method?: undefined; readonly refusal: ServiceError }
+  | { readonly model?: undefined; readonly method?: undefined; readonly refusal: ServiceError }
 
 /** The method, or why there is none: unknown model or method 404, private method 403 (spec/wire.md section 4). */
 function find(model: ModelDef | undefined, name: string): Target {

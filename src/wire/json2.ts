@@ -2,6 +2,7 @@
 import { Unauthorized, UnprocessableEntity, UnsupportedMediaType } from '../errors.ts'
 import type { CallBody } from '../services/call.ts'
 import { isObject, mediaType, parseJson, without } from './parse.ts'
+import { assertFewMembers } from './parse-long.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -23,7 +24,7 @@ export function requireJson(contentType: string | undefined): void {
 
 /**
  * The parameters of a call. No body counts as `{}`.
- * Throws BadRequest (400) for what is no JSON, UnprocessableEntity (422) for JSON that is no object.
+ * Throws BadRequest (400) for what is no JSON or has a thousand members and more, UnprocessableEntity (422) for JSON that is no object.
  */
 export function decodeBody(bytes: Buffer | undefined): CallBody | Promise<CallBody> {
   if (bytes === undefined || bytes.length === 0) return { named: Object.create(null) }
@@ -33,6 +34,7 @@ export function decodeBody(bytes: Buffer | undefined): CallBody | Promise<CallBo
 
 function callBody(body: unknown): CallBody {
   if (!isObject(body)) throw new UnprocessableEntity('The request body must be a JSON object')
+  assertFewMembers(body)
   return {
     ids: own(body, 'ids'),
     context: own(body, 'context'),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { BadRequest } from '../errors.ts'
 import { parseLong } from './parse-long.ts'
 
 const outcome = async (work: () => unknown): Promise<unknown> => {
@@ -58,6 +59,21 @@ test('keys given twice, __proto__, empty containers and white space alone', asyn
   ]) {
     assert.deepEqual(await outcome(() => parseLong(bytesOf(text), 3)), await outcome(() => JSON.parse(text)), text)
   }
+})
+
+test('long texts are cut in no character and in no escape', async () => {
+  const piece = fc.constantFrom('a', 'é', '€', '😀', '\\\\', '\\"', '\\n', '\\u00e9', '\\ud83d\\ude00', '\\ud83d', '"', '\\', '\n')
+  const property = fc.asyncProperty(fc.array(piece, { maxLength: 60 }), fc.integer({ min: 1, max: 20 }), async (pieces, slice) => {
+    const text = `["${pieces.join('')}"]`
+    assert.deepEqual(await outcome(() => parseLong(bytesOf(text), slice)), await outcome(() => JSON.parse(text)), text)
+  })
+  await fc.assert(property, { numRuns: 3000 })
+})
+
+test('an object with more members than any call has arguments is refused, as the outermost one only', async () => {
+  const many = JSON.stringify(Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`key ${n}`, n])))
+  await assert.rejects(parseLong(bytesOf(many), 1000), BadRequest)
+  assert.deepEqual(await parseLong(bytesOf(`[${many}]`), 1000), [JSON.parse(many)])
 })
 
 test('others have their turn meanwhile', async () => {

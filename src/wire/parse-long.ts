@@ -2,10 +2,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { BadRequest } from '../errors.ts'
 
-/** Containers are taken apart down to this level; what is deeper is parsed at once. */
-const LEVELS = 4
+/** Containers are taken apart down to this level; what is deeper is parsed at once. Each level reads what lies below it once more. RPC's records begin at the fifth. */
+const LEVELS = 8
 /** Deeper nesting than this is an attack or a mistake; nothing of the interface needs more than a few dozen levels. */
 export const DEEPEST = 500
+
+/** No method takes nearly as many arguments, and each more is work before anybody looks at it. */
+const MOST_MEMBERS = 1000
 
 /** Milliseconds of work after which others have their turn. */
 const PATIENCE = 8
@@ -35,6 +38,9 @@ class Slices {
     const [first, last] = [this.#bytes[from], this.#bytes[to - 1]]
     if (first === OPEN_LIST && last === CLOSE_LIST) return this.#list(from + 1, to - 1, level)
     if (first === OPEN_OBJECT && last === CLOSE_OBJECT) return this.#object(from + 1, to - 1, level)
+    // No other value of this length is JSON, but for texts and absurd numbers.
+    if (first === OPEN_LIST || first === OPEN_OBJECT) throw new SyntaxError('A bracket is not closed')
+    if (first === QUOTE && last === QUOTE) return this.#string(from + 1, to - 1)
     return this.#parse(this.#text(from, to))
   }
 
@@ -56,6 +62,7 @@ class Slices {
     await this.#parts(start, end, {
       many: (text) => {
         for (const [key, value] of Object.entries(this.#parse(`{${text}}`) as object)) put(object, key, value)
+        if (level === 0) assertFewMembers(object)
       },
       one: async (from, to) => {
         const [key, after] = this.#key(from, to)
@@ -63,6 +70,36 @@ class Slices {
       },
     })
     return object
+  }
+
+  /** A long text, such as a file in base64: cut where no character and no escape is cut. */
+  async #string(start: number, end: number): Promise<string> {
+    let text = ''
+    for (let from = start; from < end; ) {
+      // A step holds the longest escape, whatever the slice.
+      let to = Math.min(from + Math.max(this.#slice, 16), end)
+      // Back to the beginning of a character, then in front of the escape that the cut may lie in; `\\u1234` is the longest.
+      while (to < end && to > from && ((this.#bytes[to] as number) & 0xc0) === 0x80) to--
+      if (to < end) to = this.#beforeEscape(from, to)
+      text += this.#parse(`"${this.#text(from, to)}"`) as string
+      from = to
+      await this.#breathe()
+    }
+    return text
+  }
+
+  /** The last place at or before `to` that is in no escape. */
+  #beforeEscape(from: number, to: number): number {
+    for (let i = to - 1; i >= Math.max(from, to - 5); i--) {
+      if (this.#bytes[i] !== BACKSLASH) continue
+      let first = i
+      while (first > from && this.#bytes[first - 1] === BACKSLASH) first--
+      // Of a run of backslashes the odd one begins an escape, the others are pairs.
+      if ((i - first) % 2 === 1) return to
+      const length = this.#bytes[i + 1] === 0x75 ? 6 : 2
+      return i + length > to ? i : to
+    }
+    return to
   }
 
   /** Goes over the parts between commas: runs of short ones together, a long one by itself. */
@@ -152,6 +189,12 @@ class Slices {
     await turn()
     this.#since = performance.now()
   }
+}
+
+/** Throws BadRequest for an object with more members than a call can have arguments. */
+export function assertFewMembers(object: object): void {
+  let count = 0
+  for (const _ in object) if (++count > MOST_MEMBERS) throw new BadRequest(`The request has more than ${MOST_MEMBERS} arguments`)
 }
 
 export const tooDeep = (): BadRequest => new BadRequest(`The request body is nested deeper than ${DEEPEST} levels`)

@@ -74,11 +74,14 @@ const dateParts = ['year_number', 'quarter_number', 'month_number', 'iso_week_nu
 const timeParts = ['hour_number', 'minute_number', 'second_number']
 const periods = ['day', 'week', 'month', 'quarter', 'year']
 
+const aspects = ['window', 'order', 'fields', 'form', 'context', 'caller', 'operator', 'sort', 'length'] as const
+type Aspect = (typeof aspects)[number]
+
 export class Caller {
   readonly #random: Random
   readonly #ground: Ground
-  /** How far calls of a family stray from the first one. */
-  #wildness = 0.15
+  /** What calls of the family differ in besides values of the same sort. */
+  #aspect: Aspect | null = null
 
   constructor(random: Random, ground: Ground) {
     this.#random = random
@@ -89,15 +92,15 @@ export class Caller {
   first(): Asked {
     const random = this.#random
     const model = this.#ground.registry.get(random.pick(this.#ground.models)) as ModelDef
-    this.#wildness = 0.15
+    this.#aspect = null
     return this.#call(model, random.pick(this.#ground.keys), this.#context())
   }
 
-  /** Calls of about the shape of the first one, which is among them. Most families stay close to it. */
+  /** Calls of about the shape of the first one, which is among them. They differ in values, and in one thing more. */
   family(first: Asked, size: number): Asked[] {
     const random = this.#random
     const model = this.#ground.registry.get(first.model) as ModelDef
-    this.#wildness = random.pick([0.02, 0.02, 0.15])
+    this.#aspect = random.pick(aspects)
     const calls = [first]
     // Now and then like the last one, so that they drift.
     while (calls.length < size) calls.push(this.#varied(model, random.chance(0.8) ? first : (calls.at(-1) as Asked)))
@@ -253,20 +256,24 @@ export class Caller {
     if (Array.isArray(named.domain)) named.domain = this.#otherValues(model, named.domain as unknown[])
     if ('vals' in named) named.vals = random.chance(0.5) ? this.#vals(model) : named.vals
     if ('name' in named) named.name = this.#text()
-    const strays = (share = 1) => random.chance(this.#wildness * share)
     if ('offset' in named && random.chance(0.6))
-      named.offset = strays() ? random.pick([0, false, null, -1, '2', 1.5]) : random.pick([1, 2, 3, 5, 81, 400])
-    if ('limit' in named && strays()) named.limit = random.pick([1, 2, 3, 7, 80, 0, false, null, -1, '2', 1.5, true])
-    if ('order' in named && strays())
+      named.offset = this.#strays('window') ? random.pick([0, false, null, -1, '2', 1.5, 300, 1000]) : random.pick([1, 2, 3, 5, 81])
+    if ('limit' in named && this.#strays('window')) named.limit = random.pick([1, 2, 3, 7, 80, 0, false, null, -1, '2', 1.5, true])
+    if ('order' in named && this.#strays('order'))
       named.order = random.chance(0.5) ? this.#order(model) : random.pick([null, false, '', 'id', 'id desc'])
-    if ('fields' in named && strays() && asked.method !== 'read_group') named.fields = this.#fields(model)
-    if ('load' in named && strays()) named.load = random.pick([null, '_classic_read', ''])
-    if ('specification' in named && strays()) named.specification = this.#specification(model, 2)
-    if ('count_limit' in named && strays(2)) named.count_limit = random.pick([0, 1, 2, 3, 10, false, null])
-    const context = strays() ? this.#context() : asked.context
-    const key = strays() ? random.pick(this.#ground.keys) : asked.key
+    if ('fields' in named && this.#strays('fields') && asked.method !== 'read_group') named.fields = this.#fields(model)
+    if ('load' in named && this.#strays('form')) named.load = random.pick([null, '_classic_read', ''])
+    if ('specification' in named && this.#strays('fields')) named.specification = this.#specification(model, 2)
+    else if ('specification' in named && this.#strays('form')) named.specification = this.#otherBelow(model, named.specification as object)
+    if ('count_limit' in named && this.#strays('form')) named.count_limit = random.pick([0, 1, 2, 3, 10, false, null])
+    const context = this.#strays('context') ? this.#context() : asked.context
+    const key = this.#strays('caller') ? random.pick(this.#ground.keys) : asked.key
     const { context: _gone, ...rest } = asked
     return { ...rest, key, named, ...(asked.ids === undefined ? {} : { ids: this.#ids(model) }), ...(context ? { context } : {}) }
+  }
+
+  #strays(aspect: Aspect): boolean {
+    return this.#random.chance(this.#aspect === aspect ? 0.4 : 0.02)
   }
 
   #otherValues(model: ModelDef, domain: readonly unknown[]): unknown[] {
@@ -277,18 +284,16 @@ export class Caller {
       const field = this.#end(model, path)
       if (anys.includes(operator) && Array.isArray(value)) return [path, operator, this.#otherValues(field?.comodel ?? model, value)]
       if (random.chance(0.25)) return item
-      const other = random.chance(this.#wildness / 4) ? this.#operator(field) : operator
+      const other = this.#strays('operator') ? this.#operator(field) : operator
       if (anys.includes(other)) return item
       // Mostly another value of the same sort.
-      if (Array.isArray(value) && !random.chance(this.#wildness))
+      if (Array.isArray(value) && !this.#strays('sort'))
         return [
           path,
           other,
-          Array.from({ length: random.chance(this.#wildness) ? random.pick([0, 1, 2, 3, 300]) : value.length }, () =>
-            this.#value(field, path),
-          ),
+          Array.from({ length: this.#strays('length') ? random.pick([0, 1, 2, 3, 300]) : value.length }, () => this.#value(field, path)),
         ]
-      return [path, other, !random.chance(this.#wildness) ? this.#value(field, path) : this.#right(field, path, other)]
+      return [path, other, !this.#strays('sort') ? this.#value(field, path) : this.#right(field, path, other)]
     })
   }
 
@@ -324,7 +329,10 @@ export class Caller {
     // Columns and relations first: computed fields have no plans.
     const all = [...model.fields.values()]
     const plain = all.filter((field) => field.column || (field.stored && field.comodel))
-    const field = random.pick(random.chance(0.85) && plain.length ? plain : all)
+    const some = random.chance(0.85) && plain.length ? plain : all
+    // Kinds are as likely as each other, however many fields they have.
+    const kind = random.pick([...new Set(some.map((one) => one.kind))])
+    const field = random.pick(some.filter((one) => one.kind === kind))
     if (field.kind === 'properties') {
       const path = `${field.name}.${random.pick(this.#ground.properties)}`
       return [path, random.pick([...equality, ...order, ...likes]), this.#value(field, path)]
@@ -376,8 +384,7 @@ export class Caller {
 
   #value(field: FieldDef | undefined, path: string): unknown {
     const random = this.#random
-    if (random.chance(this.#wildness / 3)) return random.pick([false, null])
-    if (random.chance(this.#wildness / 3)) return random.pick([...wild, ...wilder])
+    if (this.#strays('sort')) return random.chance(0.3) ? random.pick([false, null]) : random.pick([...wild, ...wilder])
     if (!field) return random.pick(wild)
     if (path.endsWith('_number') || path.includes('.day_of_')) return random.below(32)
     const held = this.#ground.held.get(`${field.model.name}.${field.name}`) ?? []
@@ -456,6 +463,20 @@ export class Caller {
             ...(random.chance(0.1) ? { order: this.#order(field.comodel) } : {}),
             ...(random.chance(0.1) ? { context: random.pick([{ active_test: false }, { lang: 'fr_FR' }, { bin_size: true }]) } : {}),
           },
+        ]
+      }),
+    )
+  }
+
+  /** The same fields, and something else of the records behind them. */
+  #otherBelow(model: ModelDef, specification: object): Record<string, unknown> {
+    return Object.fromEntries(
+      Object.entries(specification).map(([name, below]) => {
+        const comodel = model.fields.get(name)?.comodel
+        if (!comodel || this.#random.chance(0.3)) return [name, below]
+        return [
+          name,
+          this.#random.chance(0.2) ? {} : { fields: this.#random.chance(0.3) ? { display_name: {} } : this.#specification(comodel, 1) },
         ]
       }),
     )

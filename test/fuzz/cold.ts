@@ -31,9 +31,9 @@ export interface Told {
 }
 
 /** What calls need of a server. */
-export type Server = Pick<Databases, 'opened' | 'database' | 'forget'>
+type Server = Pick<Databases, 'opened' | 'database' | 'forget'>
 
-export const serverOf = (database: Database): Server => ({
+const serverOf = (database: Database): Server => ({
   opened: () => database,
   database: async () => database,
   forget: async () => undefined,

@@ -5,8 +5,8 @@ import { after, before, test } from 'node:test'
 import { Database } from '../../src/databases/database.ts'
 import { Filestore } from '../../src/databases/filestore.ts'
 import { modules } from '../../src/main.ts'
-import { type Asked, tell } from './cold.ts'
-import { difference, fuzzCallsIn } from './remembered.ts'
+import { type Asked, coldly, tell } from './cold.ts'
+import { fuzzCallsIn } from './remembered.ts'
 import { MADE, openShop, type Shop } from './shop.ts'
 
 let shop: Shop
@@ -24,7 +24,7 @@ after(async () => {
 })
 
 test('generated calls, mixed', async () => {
-  const { finding, difference: found, asked, answered } = await fuzzCallsIn(shop, { calls: 400, seed: 7 })
+  const { finding, difference: found, asked, answered } = await fuzzCallsIn(shop, { calls: 200, seed: 7 })
   assert.equal(finding, null, `${JSON.stringify(finding)}\n${found}`)
   assert.ok(answered > asked / 2, `only ${answered} of ${asked} calls were answered`)
 })
@@ -75,7 +75,7 @@ test('all fields of all models: a page is the same part of all rows, behind an o
 function probes(): Asked[] {
   const asked: Asked[] = []
   for (const login of ['admin', 'seller', 'lead', 'guest']) {
-    for (const context of [{}, { lang: 'fr_FR', allowed_company_ids: [1] }]) {
+    for (const context of login === 'seller' ? [{}, { lang: 'fr_FR', allowed_company_ids: [1] }] : [{}]) {
       const base = { key: key(login), context }
       for (const [model, fields] of [
         [MADE, null],
@@ -170,8 +170,9 @@ test('changes in between, here or elsewhere', async (t) => {
   const asked = probes()
   const places = { here: shop.database, elsewhere: there }
   const warm = async () => {
-    for (let round = 0; round < 3; round++) for (const database of Object.values(places)) for (const one of asked) await tell(database, one)
+    for (const database of Object.values(places)) for (const one of asked) await tell(database, one)
   }
+  await warm()
   await warm()
   let n = 0
   const felt: string[] = []
@@ -185,17 +186,16 @@ test('changes in between, here or elsewhere', async (t) => {
       for (const database of Object.values(places))
         for (const login of Object.keys(shop.keys))
           await tell(database, { key: key(login), model: 'res.partner', method: 'search', named: { domain: [], limit: 1 } })
-      const seen = new Set<string>()
+      const anew = await coldly(shop.database, async (cold) => {
+        const told: string[] = []
+        for (const one of asked) told.push((await tell(cold, one)).answer)
+        return told
+      })
       for (const [place, database] of Object.entries(places))
-        for (const [i, one] of asked.entries()) {
-          const found = await difference(database, one)
-          assert.equal(found.difference, null, `${place} ${JSON.stringify(one)}`)
-          if (found.answer !== before[i]) seen.add(name)
-        }
-      if (seen.size) felt.push(name)
+        for (const [i, one] of asked.entries()) assert.equal((await tell(database, one)).answer, anew[i], `${place} ${JSON.stringify(one)}`)
+      if (anew.some((answer, i) => answer !== before[i])) felt.push(name)
       await warm()
     })
   }
-  console.log(felt)
   assert.ok(felt.length > n / 2, `of ${n} changes only these changed an answer: ${felt.join(', ')}`)
 })

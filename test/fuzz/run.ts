@@ -1,9 +1,10 @@
-// `npm run fuzz -- --domains 100000 --orders 20000 --groups 20000 --seed 1`: runs the fuzzer; a difference is printed and kept as a regression.
-// With only some of the three numbers, only these are asked.
+// `npm run fuzz -- --domains 100000 --orders 20000 --groups 20000 --calls 10000 --seed 1`: runs the fuzzer; a difference is printed and kept as
+// a regression, one between calls only printed. With only some of the numbers, only these are asked.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fuzz } from './fuzz.ts'
+import { fuzzCalls } from './remembered.ts'
 import { fuzzWindows } from './windows.ts'
 
 const { values } = parseArgs({
@@ -11,12 +12,13 @@ const { values } = parseArgs({
     domains: { type: 'string' },
     orders: { type: 'string' },
     groups: { type: 'string' },
+    calls: { type: 'string' },
     seed: { type: 'string', default: '1' },
     shapes: { type: 'string', default: '8' },
   },
 })
 const [seed, shapes] = [Number(values.seed), Number(values.shapes)]
-const named = values.domains ?? values.orders ?? values.groups
+const named = values.domains ?? values.orders ?? values.groups ?? values.calls
 const wanted = (value: string | undefined, otherwise: number): number => Number(value ?? (named === undefined ? otherwise : 0))
 
 /** Keeps and prints a difference, or says that there was none. */
@@ -51,4 +53,14 @@ if (domains) report('domains', await fuzz({ domains, seed, shapes, progress: pro
 for (const kind of ['orders', 'groups'] as const) {
   const count = wanted(values[kind], 2000)
   if (count) report(kind, await fuzzWindows(kind, count, { seed, shapes, progress: progressOf(kind, count) }))
+}
+
+const calls = wanted(values.calls, 500)
+if (calls) {
+  const { asked, answered, finding, difference } = await fuzzCalls({ calls, seed, progress: progressOf('calls', calls) })
+  console.log(`${asked} calls, ${answered} of them answered, seed ${seed}: ${finding ? 'a difference' : 'no difference'}`)
+  if (finding) {
+    console.error(`${JSON.stringify(finding)}\n${difference}`)
+    process.exitCode = 1
+  }
 }

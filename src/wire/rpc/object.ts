@@ -3,6 +3,7 @@ import { AccessDenied, InvalidValue, NotFound, ServiceError, Unauthorized, UserE
 import type { Answer, Call, CallBody } from '../../services/call.ts'
 import type { Backend, Origin } from '../backend.ts'
 import { isObject, without } from '../parse.ts'
+import { assertFewMembers } from '../parse-long.ts'
 import { databaseNamed } from './database.ts'
 
 /** `execute(db, uid, password, model, method, *args)`: everything after the method is positional. */
@@ -21,6 +22,7 @@ export function executeKw(backend: Backend, origin: Origin, args: readonly unkno
 function keywordBody(positional: unknown, named: unknown): CallBody {
   if (!Array.isArray(positional)) throw new InvalidValue('args of execute_kw must be an array')
   if (!isObject(named)) throw new InvalidValue('kw of execute_kw must be an object')
+  assertFewMembers(named)
   return { positional, context: Object.hasOwn(named, 'context') ? named.context : undefined, named: without(named, 'context'), rpc: true }
 }
 

@@ -1,5 +1,6 @@
 // XML-RPC: the RPC services behind method calls in XML (spec/wire.md section 11). The entry of this folder.
 import type { ServiceError } from '../../errors.ts'
+import type { Answer } from '../../services/call.ts'
 import type { Backend, Origin } from '../backend.ts'
 import { visible } from '../errors.ts'
 import { dispatch } from '../rpc/dispatch.ts'
@@ -26,10 +27,11 @@ export async function xmlrpc(
 ): Promise<MethodResponse> {
   try {
     const { method, params } = await decodeCall(await read())
-    const { json, more } = await dispatch(backend, origin, service, method, params)
-    if (more) return await inPieces(json, more, await doublesOf(backend, params))
+    const { json, more, model } = await dispatch(backend, origin, service, method, params)
+    const doubles = doublesOf(model)
+    if (more) return await inPieces(json, more, doubles)
     const result: unknown = JSON.parse(json)
-    return { xml: encodeResult(result, service === 'object' && isComposed(result) ? await doublesOf(backend, params) : undefined) }
+    return { xml: encodeResult(result, service === 'object' && isComposed(result) ? doubles : undefined) }
   } catch (error) {
     const failure = visible(error)
     return { xml: faultOf(failure, dialect), failure }
@@ -59,12 +61,9 @@ function isComposed(result: unknown): boolean {
 }
 
 /** The fields of the called model that hold floats, alone or aggregated (`amount:sum`). */
-async function doublesOf(backend: Backend, [name, , , model]: readonly unknown[]): Promise<Doubles> {
-  // The call was answered: both are texts.
-  const { registry } = await backend.databases.database(name as string)
-  const fields = registry.get(model as string)?.fields
+function doublesOf(model: Answer['model']): Doubles {
   return (member) => {
-    const type = fields?.get(member.split(':', 1)[0] as string)?.type.wireType
+    const type = model?.fields.get(member.split(':', 1)[0] as string)?.type.wireType
     return type === 'float' || type === 'monetary' || member.endsWith(':avg')
   }
 }

@@ -64,3 +64,23 @@ test('both paths answer 200 and say that they will go; other verbs are refused',
   }
   await app.close()
 })
+
+test('what members are follows from the call alone: while its answer is read, its database may be closing and make newcomers wait', async () => {
+  const backend = fakeBackend()
+  const model = { fields: new Map([['price', { type: { wireType: 'float' } }]]) }
+  async function* more() {
+    yield ',{"id":2,"price":3}'
+    yield ']'
+  }
+  const waiting = { ...backend.databases, database: () => Promise.reject(new Error('a newcomer')) }
+  const app = await buildServer({
+    backend: { ...backend, databases: waiting, call: async () => ({ json: '[{"id":1,"price":2}', more: more(), model }) } as never,
+  })
+  const value = (text: string) => `<param><value><string>${text}</string></value></param>`
+  const args = ['one', '2', 'secret', 'res.partner', 'search'].map(value).join('')
+  const payload = `<methodCall><methodName>execute</methodName><params>${args}</params></methodCall>`
+  const answer = await app.inject({ method: 'POST', url: '/xmlrpc/2/object', payload })
+  assert.doesNotMatch(answer.body, /fault/)
+  assert.deepEqual(answer.body.match(/<double>[^<]*/g), ['<double>2.0', '<double>3.0'])
+  await app.close()
+})
