@@ -7,6 +7,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from '../../errors.ts'
 import { Connection } from '../connection.ts'
 import { isRoot } from './account.ts'
@@ -111,6 +112,29 @@ test('after kill -9 of everything the next start recovers what was committed', a
   assert.equal(again.started, true)
   assert.equal(await ask(again, 'SELECT a FROM kept'), 7)
   await again.stop()
+})
+
+test('a server that ends while it is used is started again where it was, once for all who use it', async () => {
+  const said: string[] = []
+  const options = { dataDir, log: (message: string) => said.push(message) }
+  const [one, other] = [await startEmbedded(options), await startEmbedded(options)]
+  try {
+    const dead = serverPid()
+    process.kill(dead, 'SIGKILL')
+    // It comes back within a second or so; nothing but that ends the wait.
+    let answer: unknown
+    while (answer === undefined) {
+      await sleep(50)
+      answer = serverPid() === dead ? undefined : await ask(one, 'SELECT 1').catch(() => undefined)
+    }
+    assert.equal(answer, 1)
+    assert.equal(await ask(other, 'SELECT 1'), 1)
+    assert.deepEqual(said, ['PostgreSQL has ended by itself and is started again'])
+  } finally {
+    await one.stop()
+    await other.stop()
+  }
+  assert.ok(!existsSync(pidFile()), 'the last out stops the new one')
 })
 
 test('a process that got the dead server’s number does not stand in the way', async () => {

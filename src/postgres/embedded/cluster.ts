@@ -3,10 +3,12 @@
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from '../../errors.ts'
 import { createFiles, hasFiles, newLogin, resetPassword, writeSettings } from './create.ts'
 import { makeDataDir } from './data-dir.ts'
 import { FileLock, lockPath } from './lock.ts'
+import { isAlive, readPidFile } from './pid.ts'
 import type { Place } from './place.ts'
 import { choosePgdata, findPlace } from './place.ts'
 import type { Login, Running } from './postmaster.ts'
@@ -39,6 +41,9 @@ interface Saved extends Login {
 }
 
 const MAJOR = '18'
+/** How often its user looks whether the server is there, and waits before trying again. */
+const WATCH_MS = 1000
+const RETRY_MS = 15_000
 /** A first start makes the files, another may recover from a crash. */
 const WAIT_FOR_START = 180_000
 
@@ -53,7 +58,7 @@ export async function startEmbedded({ dataDir, log, durable = true }: EmbeddedOp
       const { place, saved } = await prepare(folder, log)
       const found = await findRunning(place.pgdata, saved)
       const running = found ?? (await start(folder, place, saved, durable))
-      return embedded(folder, place, running, users, found === undefined)
+      return embedded({ folder, place, saved: { ...saved, port: running.port }, durable, log, users }, running, found === undefined)
     } catch (error) {
       users.release()
       throw error
@@ -68,20 +73,60 @@ export async function attachEmbedded(dataDir: string): Promise<EmbeddedAddress |
   return running ? address(running) : null
 }
 
-function embedded(folder: string, place: Place, running: Running, users: FileLock, started: boolean): Embedded {
+/** What somebody who uses a server knows of it. */
+interface Use {
+  readonly folder: string
+  readonly place: Place
+  readonly saved: Saved
+  readonly durable: boolean
+  readonly log: (message: string) => void
+  readonly users: FileLock
+}
+
+function embedded(use: Use, found: Running, started: boolean): Embedded {
+  const { folder, place, users } = use
+  let pid = found.pid
   let stopped = false
+  let asking = false
+  // Nobody stops it while it is used: a server that is gone was killed, by the kernel for its memory or by mistake.
+  const watch = setInterval(async () => {
+    if (asking || isAlive(pid)) return
+    asking = true
+    try {
+      pid = (await revived(use, () => stopped)) ?? pid
+    } catch (error) {
+      use.log(`PostgreSQL has ended and does not start again: ${error instanceof Error ? error.message : error}`)
+      await sleep(RETRY_MS, undefined, { ref: false })
+    }
+    asking = false
+  }, WATCH_MS).unref()
   return {
-    ...address(running),
+    ...address(found),
     started,
     async stop() {
       if (stopped) return
       stopped = true
+      clearInterval(watch)
       await alone(folder, async () => {
-        if (users.tryExclusive()) await stopServer(place, running.pid)
+        // Another user may have started it anew before we noticed.
+        if (users.tryExclusive()) await stopServer(place, readPidFile(place.pgdata)?.pid ?? pid)
         users.release()
       })
     },
   }
+}
+
+/** The process of the server that is there again, where it was, after it ended by itself; undefined for one that was left meanwhile. Throws StartupError when its port went to somebody else. */
+function revived({ folder, place, saved, durable, log }: Use, isOver: () => boolean): Promise<number | undefined> {
+  return alone(folder, async () => {
+    if (isOver()) return undefined
+    const found = await findRunning(place.pgdata, saved)
+    if (!found) log('PostgreSQL has ended by itself and is started again')
+    const running = found ?? (await start(folder, place, saved, durable))
+    if (running.port !== saved.port)
+      throw new StartupError(`Its port ${saved.port} is taken, it answers on ${running.port} now: restart the server.`)
+    return running.pid
+  })
 }
 
 /** Finds the files or makes them. What is noted before they exist names them, so that a crash in between is made good here. */

@@ -16,14 +16,20 @@ export function readPidFile(pgdata: string): { pid: number; port: number; ready:
   }
 }
 
-/** Whether `pid` is a server on these files, and not one that happens to have got the number since. */
-export function isServer(pid: number, pgdata: string): boolean {
+/** Whether there is a process of this number, whatever it is. */
+export function isAlive(pid: number): boolean {
   if (!(pid > 0)) return false
   try {
     process.kill(pid, 0)
+    return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
+}
+
+/** Whether `pid` is a server on these files, and not one that happens to have got the number since. */
+export function isServer(pid: number, pgdata: string): boolean {
+  if (!isAlive(pid)) return false
   if (process.platform === 'win32') return true
   try {
     const command = existsSync('/proc/self/cmdline')
