@@ -15,6 +15,7 @@ import { Handles } from './handles.ts'
 import { type CreateOptions, type Maker, makeDatabase, withDependencies } from './make.ts'
 import { MasterPassword } from './master-password.ts'
 import { assertName, filterFor, isGone, noDatabase } from './names.ts'
+import { adviceOn } from './release.ts'
 import { neutralize, renew } from './renew.ts'
 
 export type { AuditLine } from './audit.ts'
@@ -111,6 +112,8 @@ export class Databases {
     const open = async (name: string) => {
       const database = await Database.open(name, this.#poolOf(name), options.modules, this.#filesOf(name))
       database.tell = (row) => options.onAudit?.(lineOf(name, row))
+      const advice = await adviceOn(name, database.pool, options.modules).catch(() => null)
+      if (advice) options.log?.(advice)
       return database
     }
     this.#handles = new Handles({ open, most: options.maxOpen ?? MAX_OPEN, idleMs: options.idleMs ?? IDLE_MS })

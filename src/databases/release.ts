@@ -39,6 +39,19 @@ async function standingOf(pool: Pool, modules: readonly Module[]): Promise<Stand
   }
 }
 
+/** What an administrator should do about a database that another build made, or null. */
+export async function adviceOn(name: string, pool: Pool, modules: readonly Module[]): Promise<string | null> {
+  try {
+    const { older } = await standingOf(pool, modules)
+    return older
+      ? `Database ${name} was last brought up to date by another build. Stop the server and run: comptoir module upgrade --database ${name}`
+      : null
+  } catch (error) {
+    if (error instanceof UserError) return `Database ${name}: ${error.message}`
+    throw error
+  }
+}
+
 /** Whether a version comes after another: numbers between dots, compared one by one. */
 export function isLater(version: string | null | undefined, than: string): boolean {
   const numbers = (text: string) => text.split('.').map((part) => Number.parseInt(part, 10) || 0)

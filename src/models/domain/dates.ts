@@ -107,7 +107,13 @@ function fromIso(match: RegExpExecArray, zone: string): Relative | null {
   return { at, day: bare }
 }
 
+let readings = 0
+
+/** How often a condition read the clock so far: a statement in whose making it did is good for this moment only. */
+export const clockReadings = (): number => readings
+
 function relative(env: Environment, text: string): Relative | null {
+  readings++
   return readRelative(text, DateTime.now().setZone(zoneOf(env)), weekStartOf(env.lang))
 }
 

@@ -7,6 +7,7 @@ import { dayParts, timeParts } from '../domain/date-part.ts'
 import { weekStartOf } from '../domain/relative-date.ts'
 import type { Environment } from '../environment.ts'
 import type { Rights } from '../rights/rights.ts'
+import { raisesRightsVersion } from '../rights/version.ts'
 
 const periods = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type Period = (typeof periods)[number]
@@ -102,7 +103,7 @@ export async function weekStart(env: Environment): Promise<number> {
   if (start === undefined) {
     const rows = await env.query(sql`SELECT week_start FROM res_lang WHERE code = ${env.lang}`)
     start = Number(rows[0]?.[0]) || weekStartOf(env.lang)
-    known.set(env.lang, start)
+    if (!raisesRightsVersion(env.unit)) known.set(env.lang, start)
   }
   return start
 }

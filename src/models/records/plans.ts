@@ -2,6 +2,7 @@
 import { Recent } from '../../kit/recent.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
+import { clockReadings } from '../domain/dates.ts'
 import type { Context, Environment } from '../environment.ts'
 import type { Values } from './shapes.ts'
 
@@ -61,9 +62,12 @@ export function planned<T>(
   if (known && values) {
     return { statement: { text: known.text, values: filled(known, values.real), each: known.each }, rest: known.rest }
   }
+  const readings = clockReadings()
   const { statement, rest } = make(false)
   const compiled = statement.compile()
-  if (key !== null && values) plans.set(key, known === null ? planOf(compiled, values, make(true).statement.compile(), rest) : null)
+  // Rules, and domains of relations, may have dates such as `today`, which stand in the statement as they are now.
+  if (key !== null && values && clockReadings() === readings)
+    plans.set(key, known === null ? planOf(compiled, values, make(true).statement.compile(), rest) : null)
   return { statement: compiled, rest }
 }
 

@@ -1,5 +1,6 @@
 // Statements about some records: their text follows from the caller and from what is asked, so it is composed once and the ids are put in.
 import { idList, type Sql, type Statement } from '../../sql/index.ts'
+import { clockReadings } from '../domain/dates.ts'
 import type { Environment } from '../environment.ts'
 import { callerKey } from './plans.ts'
 
@@ -25,8 +26,10 @@ const IDS: readonly number[] = Object.freeze([])
 export function aboutRecords(env: Environment, shape: string, ids: readonly number[], make: (ids: Sql) => Sql | null): Statement | null {
   const key = callerKey(env, shape)
   const known = key === null ? undefined : templates.get(key)
+  const readings = clockReadings()
   const template = known === undefined ? compose(make) : known
-  if (key !== null) keep(key, template)
+  // A rule with a date such as `today` stands in the statement as it is now.
+  if (key !== null && clockReadings() === readings) keep(key, template)
   if (!template) return null
   const values = [...template.values]
   for (const place of template.places) values[place] = ids

@@ -13,11 +13,16 @@ const hooks = new WeakMap<Unit, () => Promise<void>>()
  */
 export function raiseRightsVersion(env: Environment): void {
   const { unit } = env
-  const known = hooks.get(unit)
-  if (known && unit.beforeCommit.includes(known)) return
+  if (raisesRightsVersion(unit)) return
   const hook = async () => {
     await unit.query(sql`UPDATE rights_version SET version = version + 1`)
   }
   hooks.set(unit, hook)
   unit.beforeCommit.push(hook)
+}
+
+/** Whether a unit changed what follows from the version: what it reads of that now is its own until it commits, and nobody else's. */
+export function raisesRightsVersion(unit: Unit): boolean {
+  const known = hooks.get(unit)
+  return known !== undefined && unit.beforeCommit.includes(known)
 }

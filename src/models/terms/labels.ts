@@ -5,6 +5,7 @@ import { BASE_LANGUAGE, type Environment } from '../environment.ts'
 import { selectionOf } from '../fields/index.ts'
 import type { Rights } from '../rights/rights.ts'
 import { unrestricted } from '../rights/unrestricted.ts'
+import { raisesRightsVersion } from '../rights/version.ts'
 import type { FieldTerms } from './files.ts'
 
 /** What a model and its fields are called; English where a language has no words. */
@@ -71,7 +72,7 @@ export async function labelsOf(env: Environment, model: ModelDef): Promise<Label
   const behind: Labels[] = []
   for (const target of model.inherits.keys()) behind.push(await labelsOf(env, env.def(target)))
   const labels = await read(env, model, lang, behind)
-  if (rights === unrestricted) return labels
+  if (rights === unrestricted || raisesRightsVersion(env.unit)) return labels
   known.set(key, labels)
   remembered.set(rights, known)
   return labels
