@@ -98,7 +98,7 @@ async function ancestors(
   const rows = await env.query(sql`WITH RECURSIVE
     moved(id, parent) AS MATERIALIZED (SELECT * FROM unnest(${[...moves.keys()]}::int[], ${[...moves.values()]}::int[])),
     above(start, id) AS (
-      SELECT p, p FROM unnest(${parents}::int[]) AS p
+      SELECT p, p FROM unnest(${idList(parents)}) AS p
       UNION SELECT above.start, ${next} FROM above JOIN ${table} t ON t."id" = above.id LEFT JOIN moved m ON m.id = above.id WHERE ${next} IS NOT NULL
     ) SELECT above.start, t."id" FROM above JOIN ${table} t ON t."id" = above.id ORDER BY t."id" FOR SHARE OF t`)
   const found = new Map<number, Set<number>>()

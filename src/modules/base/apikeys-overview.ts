@@ -30,7 +30,7 @@ const now = sql`now() AT TIME ZONE 'UTC'`
 const left = sql`(k.expiration_date - ${now})`
 
 /** A key that lives short anyway needs no warning at a time when it has just begun: half of its life comes first. */
-const stage = sql`(SELECT min(s.days) FROM unnest(${[...STAGES]}::int[]) AS s(days)
+const stage = sql`(SELECT min(s.days) FROM unnest(${idList(STAGES)}) AS s(days)
   WHERE ${left} <= s.days * interval '1 day' AND k.expiration_date - k.create_date >= 2 * s.days * interval '1 day')`
 
 const moment = (column: string) => sql`COALESCE(to_json(to_char(${raw(column)}, 'YYYY-MM-DD HH24:MI:SS')), 'false')`
