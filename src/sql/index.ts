@@ -9,6 +9,7 @@ export {
   limited,
   literal,
   not,
+  ofFew,
   or,
   quote,
   raw,

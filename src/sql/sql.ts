@@ -1,7 +1,7 @@
 // SQL as values: fragments that nest, with parameters and identifiers kept apart from text until the end.
 
-/** What PostgreSQL's plan for a statement hangs on: a value that decides how many rows there are, a limit on them. */
-type Trait = 'decisive' | 'limit'
+/** What PostgreSQL's plan for a statement hangs on: a value that decides how many rows there are, one of few values of unequal use, a limit on rows. */
+type Trait = 'decisive' | 'few' | 'limit'
 
 /** A piece of SQL: literal texts with values, nested fragments or raw text between them. */
 export class Sql {
@@ -20,7 +20,7 @@ export class Sql {
     const out = { text: '', values: [], traits: new Set<Trait>() }
     render(this, out)
     const { text, values, traits } = out
-    return { text, values, each: traits.size === 2 }
+    return { text, values, each: traits.has('decisive') && traits.has('limit') }
   }
 
   /** Readable form for logs and debuggers. */
@@ -71,16 +71,22 @@ export function decisive(value: unknown): Sql {
   return new Sql(['', ''], [value], 'decisive')
 }
 
+/** One of few values that unequally many rows have, such as a company, or a list of such. */
+export function ofFew(value: number | readonly number[]): Sql {
+  return new Sql(['', ''], [value], 'few')
+}
+
 /** ` LIMIT n`, a number of its text: PostgreSQL plans better when it knows it. */
 export function limited(count: number): Sql {
   return new Sql([` LIMIT ${count}`], [], 'limit')
 }
 
-/** The same with decisive texts and numbers as part of the SQL: for conditions that are the same call after call, so that one plan knows them. */
+/** The same with decisive values and those of few as part of the SQL: for conditions that are the same call after call, so that one plan knows them. */
 export function settled(fragment: Sql): Sql {
-  if (fragment.trait === 'decisive') {
+  if (fragment.trait === 'decisive' || fragment.trait === 'few') {
     const [value] = fragment.values
     if (typeof value === 'string') return literal(value)
+    if (Array.isArray(value) && value.every(Number.isInteger)) return raw(`'{${value.join()}}'`)
     return typeof value === 'number' && Number.isFinite(value) ? raw(`(${value})`) : fragment
   }
   if (!fragment.values.some((value) => value instanceof Sql)) return fragment

@@ -1,5 +1,6 @@
 // The commonest domains over contacts and products, each of which must find its records by an index.
 import type { Filled } from './fill.ts'
+import type { FilledOrders } from './fill-orders.ts'
 import type { FilledProducts } from './fill-products.ts'
 
 export interface ExplainCase {
@@ -73,5 +74,30 @@ export function productCases({ template, variant, category, ids }: FilledProduct
     { name: 'variants of a product', model: variants, domain: [['product_tmpl_id', '=', template]] },
     { name: '80 variants', model: variants, domain: [['id', 'in', ids]] },
     { name: 'prices of a product', model: items, domain: [['product_tmpl_id', '=', template]] },
+  ]
+}
+
+/** As `explainCases`, over orders: what salespeople and a synchronisation ask for. */
+export function orderCases({ order, customer, company, product, user, day: [day, next] }: FilledOrders): readonly ExplainCase[] {
+  const [orders, lines] = ['sale.order', 'sale.order.line']
+  const number = `S${String(order).padStart(6, '0')}`
+  return [
+    { name: 'first page of orders', model: orders, domain: [], limit: 80 },
+    { name: 'orders of a customer', model: orders, domain: [['partner_id', '=', customer]], limit: 80 },
+    { name: 'orders of a company and its people', model: orders, domain: [['partner_id', 'child_of', company]], limit: 80 },
+    { name: 'quotations', model: orders, domain: [['state', 'in', ['draft', 'sent']]], limit: 80 },
+    { name: 'orders to invoice', model: orders, domain: [['invoice_status', '=', 'to invoice']], limit: 80 },
+    { name: 'order by number', model: orders, domain: [['name', '=', number]] },
+    { name: 'orders by part of the number', model: orders, domain: [['name', 'ilike', number.slice(2)]], limit: 80 },
+    { name: 'orders as typed into a search field', model: orders, domain: [['display_name', 'ilike', number.slice(2)]], limit: 8 },
+    { name: 'orders by name of the customer', model: orders, domain: [['partner_id', 'ilike', 'customer 77']], limit: 80 },
+    { name: 'own orders', model: orders, domain: ['|', ['user_id', '=', user], ['user_id', '=', false]], limit: 80 },
+    { name: 'orders of a day', model: orders, domain: ['&', ['date_order', '>=', day], ['date_order', '<', next]], limit: 80 },
+    { name: 'orders since, in order', model: orders, domain: [['date_order', '>=', day]], order: 'date_order, id', limit: 80 },
+    { name: 'changed orders', model: orders, domain: [['write_date', '>', '2100-01-01 00:00:00']], order: 'write_date, id', limit: 100 },
+    { name: 'orders with a product', model: orders, domain: [['order_line.product_id', '=', product]], limit: 80 },
+    { name: 'lines of an order', model: lines, domain: [['order_id', '=', order]] },
+    { name: 'lines of a product', model: lines, domain: [['product_id', '=', product]], limit: 80 },
+    { name: 'lines of a customer', model: lines, domain: [['order_partner_id', '=', customer]], limit: 80 },
   ]
 }

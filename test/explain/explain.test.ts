@@ -8,8 +8,9 @@ import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
 import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
-import { explainCases, productCases } from './cases.ts'
+import { explainCases, orderCases, productCases } from './cases.ts'
 import { type Filled, fillContacts } from './fill.ts'
+import { fillOrders } from './fill-orders.ts'
 import { fillProducts } from './fill-products.ts'
 import { planOf } from './plan.ts'
 
@@ -92,6 +93,19 @@ test('no search over products reads all of them', async () => {
     }
     const plan = await shop.run((env) => planOf(env, { name: 'by volume', model: 'product.template', domain: [['volume', '=', 3]] }))
     assert.deepEqual(plan.whole, ['product_template'])
+  } finally {
+    await shop.close()
+  }
+})
+
+test('no search over orders reads all of them', async () => {
+  const shop = await openTestDatabase(modules.filter((module) => module.name !== 'sale_management'))
+  try {
+    const orders = await fillOrders(shop.run, 20_000)
+    for (const one of orderCases(orders)) {
+      const plan = await shop.run((env) => planOf(env, one))
+      console.log(one.name, plan.passed, plan.whole.join(), plan.indexes.join(), plan.found)
+    }
   } finally {
     await shop.close()
   }

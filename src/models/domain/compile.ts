@@ -96,7 +96,7 @@ function compareValue(scope: Scope, field: FieldDef, operator: Positive, leaf: L
       return and([ofCompany(scope, field, operator, leaf), compareText(value, operator, leaf)])
     case 'selection':
     case 'reference':
-      return compareKey(value, operator, leaf)
+      return compareKey(field, value, operator, leaf)
     case 'number':
     case 'integerReference':
       return compareNumber(field, value, operator, leaf)

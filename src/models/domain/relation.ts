@@ -1,6 +1,6 @@
 // Conditions on relations: ids, names, unset, and sub-domains, always as semi-joins.
 import type { Sql } from '../../sql/index.ts'
-import { and, FALSE, id as identifier, literal, not, or, raw, sql, TRUE } from '../../sql/index.ts'
+import { and, FALSE, id as identifier, literal, not, ofFew, or, raw, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { ruleOf } from '../records/rule.ts'
@@ -71,8 +71,17 @@ export function seen(scope: Scope, tree: Tree): Sql {
 const visible = (lines: Scope): Sql => ruleOf(lines, lines.model, 'read') ?? TRUE
 
 function hasId(scope: Scope, field: FieldDef, ids: readonly number[], leaf: Leaf): Sql {
-  if (field.kind === 'many2one') return oneOf(expressionOf(scope, field, leaf), ids, 'int')
+  if (field.kind === 'many2one') {
+    const value = expressionOf(scope, field, leaf)
+    return field.comodel?.name === 'res.company' ? ofCompanies(value, ids) : oneOf(value, ids, 'int')
+  }
   return reach(scope, field, leaf, { id: (line) => (ids.length > 1 ? sql`${line} = ANY(${ids}::int[])` : sql`${line} = ${ids[0]}::int`) })
+}
+
+/** In rules, where companies mostly stand, the plan shall know which: one may have all records but a few. */
+function ofCompanies(value: Sql, ids: readonly number[]): Sql {
+  const [first = 0, ...more] = ids
+  return whenSet(value, more.length ? sql`${value} = ANY(${ofFew(ids)}::int[])` : sql`${value} = ${ofFew(first)}::int`)
 }
 
 function isSet(scope: Scope, field: FieldDef, leaf: Leaf): Sql {

@@ -1,6 +1,7 @@
 // Conditions on texts: equality with unset and empty as one, order, and the like family for every kind of field.
 import type { Sql } from '../../sql/index.ts'
-import { decisive, FALSE, join, or, raw, sql, TRUE } from '../../sql/index.ts'
+import { decisive, FALSE, join, literal, or, raw, sql, TRUE } from '../../sql/index.ts'
+import type { FieldDef } from '../defs.ts'
 import type { Positive } from './operators.ts'
 import { isPattern } from './operators.ts'
 import { refused } from './refusal.ts'
@@ -47,17 +48,36 @@ export function asText(value: unknown, leaf: Leaf): string {
   throw refused(leaf, 'a text is expected on the right')
 }
 
+/**
+ * Options that a condition names in its text: few, and mostly of very unequal use, so that a plan for any of them suits none. Null for selections
+ * that are made anew each time they are asked for, and for other fields.
+ */
+export function optionsOf({ kind, options }: FieldDef): Readonly<Record<string, string>> | null {
+  return kind === 'selection' && typeof options.selection === 'object' ? options.selection : null
+}
+
+/** Whether a value, or each of a list, is one of the options. */
+export function areOptions(values: readonly unknown[], options: Readonly<Record<string, string>> | null): values is readonly string[] {
+  return options !== null && values.length > 0 && values.every((value) => typeof value === 'string' && Object.hasOwn(options, value))
+}
+
 /** Keys of selections and references: nothing else equals unset. */
-export function compareKey(expression: Sql, operator: Positive, leaf: Leaf): Sql {
+export function compareKey(field: FieldDef, expression: Sql, operator: Positive, leaf: Leaf): Sql {
   const { value } = leaf
   if (isPattern(operator)) return comparePattern(expression, operator, leaf, sql`${expression} IS NULL`)
   if (operator === '=' || operator === 'in') {
     const values = operator === 'in' ? (value as readonly unknown[]) : [value]
     const keys = values.filter((key) => key !== false).map(String)
-    return or([oneOf(expression, keys, 'text'), values.includes(false) ? sql`${expression} IS NULL` : FALSE])
+    const found = areOptions(keys, optionsOf(field)) ? oneOption(expression, keys) : oneOf(expression, keys, 'text')
+    return or([found, values.includes(false) ? sql`${expression} IS NULL` : FALSE])
   }
   if (value === false) return FALSE
   return whenSet(expression, sql`${expression} ${raw(operator)} ${decisive(String(value))}::text`)
+}
+
+function oneOption(expression: Sql, keys: readonly string[]): Sql {
+  const [first = '', ...more] = keys
+  return whenSet(expression, more.length ? sql`${expression} IN (${join(keys.map(literal))})` : sql`${expression} = ${literal(first)}`)
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { FieldDef, ModelDef } from '../defs.ts'
 // Not by the entry: its declarations are public, and these name luxon's types.
 import { isoDay, isoMoment, momentLimits } from '../domain/dates.ts'
-import { isTree, numberReader, searchOf, senseOf } from '../domain/index.ts'
+import { areOptions, isTree, numberReader, optionsOf, searchOf, senseOf } from '../domain/index.ts'
 import { all, anyOf, type Leaf, leaf, not, type Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
 
@@ -138,10 +138,20 @@ function leafShape(env: Environment, model: ModelDef, path: readonly string[], c
   // Nothing but the value itself says what such a condition comes to; and nothing else does.
   if (value === false || value === true || ((value === 0 || value === '') && !isTime(field)))
     return `${name} ${operator} ${JSON.stringify(value)}`
+  if (namesOptions(field, operator, value)) return `${name} ${operator} ${JSON.stringify(value)}`
   const kind = kindOf(env, field, operator, value)
   if (!kind) return null
   slots.push({ condition, field, kind: kind[1] })
   return `${name} ${operator} ${kind[0]}`
+}
+
+/** Whether a condition has its value in its text: options of a selection. */
+function namesOptions(field: FieldDef, operator: string, value: unknown): boolean {
+  const options = optionsOf(field)
+  if (!options) return false
+  const { positive } = senseOf(operator)
+  if (positive === 'in') return Array.isArray(value) && areOptions(value, options)
+  return (positive === '=' || positive === '=?') && areOptions([value], options)
 }
 
 const isTime = (field: FieldDef): boolean => field.kind === 'date' || field.kind === 'datetime'

@@ -16,6 +16,8 @@ export const product = model('product.product', {
       where: 'active',
       message: 'There already is a variant with this combination of values.',
     },
+    // Other systems ask for what changed since they asked last.
+    changes: { index: ['write_date', 'id'] },
   },
   fields: {
     active: boolean({ label: 'Active', default: true }),

@@ -28,6 +28,8 @@ export const order = model('sale.order', {
   recNamesSearch: ['name', 'partner_id.complete_name', 'client_order_ref'],
   rules: {
     own_order: { index: ['date_order desc', 'id desc'] },
+    // Other systems ask for what changed since they asked last.
+    changes: { index: ['write_date', 'id'] },
     confirmed_has_date: {
       check: "state <> 'sale' OR date_order IS NOT NULL",
       message: 'A confirmed sales order needs the date of its confirmation.',
@@ -97,7 +99,7 @@ export const order = model('sale.order', {
     amount_invoiced: monetary({ label: 'Already invoiced', computed: true }),
     invoice_status: selection(
       { upselling: 'Upselling Opportunity', invoiced: 'Fully Invoiced', 'to invoice': 'To Invoice', no: 'Nothing to Invoice' },
-      { label: 'Invoice Status', computed: true, stored: true },
+      { label: 'Invoice Status', computed: true, stored: true, index: true },
     ),
     tax_country_id: many2one('res.country', { label: 'Tax Country', computed: true }),
     tax_calculation_rounding_method: selection(
