@@ -65,6 +65,8 @@ export function productCases({ template, variant, category, ids }: FilledProduct
     { name: 'first page of products', model: templates, domain: [], limit: 80 },
     { name: 'first page of what is sold', model: templates, domain: [['sale_ok', '=', true]], limit: 80 },
     { name: 'products by part of the name', model: templates, domain: [['name', 'ilike', 'abc12']], limit: 80 },
+    { name: 'products as typed into a search field', model: templates, domain: [['display_name', 'ilike', 'abc12']], limit: 8 },
+    { name: 'variants as typed into a search field', model: variants, domain: [['display_name', 'ilike', 'abc12']], limit: 8 },
     { name: 'products by reference', model: templates, domain: [['default_code', '=', `T${template}`]] },
     { name: 'products of a category', model: templates, domain: [['categ_id', '=', category]] },
     { name: 'products of a tree of categories', model: templates, domain: [['categ_id', 'child_of', category]] },

@@ -14,8 +14,8 @@ import { fillOrders } from './fill-orders.ts'
 import { fillProducts } from './fill-products.ts'
 import { planOf } from './plan.ts'
 
-/** A tenth of the table. */
-const MOST_PASSED = 2000
+/** An eighth of the table. */
+const MOST_PASSED = 2500
 
 let db: TestDatabase
 let filled: Filled
@@ -104,7 +104,9 @@ test('no search over orders reads all of them', async () => {
     const orders = await fillOrders(shop.run, 20_000)
     for (const one of orderCases(orders)) {
       const plan = await shop.run((env) => planOf(env, one))
-      console.log(one.name, plan.passed, plan.whole.join(), plan.indexes.join(), plan.found)
+      const whole = plan.whole.filter((table) => ['sale_order', 'sale_order_line'].includes(table))
+      assert.deepEqual(whole, [], `${one.name} reads ${whole.join()}`)
+      assert.ok(plan.passed < MOST_PASSED, `${one.name} reads ${plan.passed} rows for nothing`)
     }
   } finally {
     await shop.close()

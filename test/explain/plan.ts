@@ -64,7 +64,6 @@ async function passedBy(env: Environment, statement: Sql): Promise<number> {
   const rows = await env.query(sql`EXPLAIN (ANALYZE, FORMAT JSON) ${execute}`)
   await env.query(raw('DEALLOCATE explained'))
   const [{ Plan: root }] = JSON.parse(rows[0]?.[0] as string) as [{ Plan: Node }]
-  if (process.env.SHOW && text.includes(process.env.SHOW)) console.log(text, JSON.stringify(root, null, 1).slice(0, 5000))
   const removed = (node: Node) => (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
   return Math.max(...[...walk(root)].map((node) => removed(node) * node['Actual Loops']))
 }

@@ -41,6 +41,17 @@ test('patterns: wrapped or whole, escapes kept, the empty one by itself', () => 
   refused(['employee', 'ilike', 't'])
 })
 
+test('what is typed is looked for in each table by itself, when three letters or digits are in a row', () => {
+  const typed = (value: string) => compiled(['|', ['name', 'ilike', value], ['parent_id.name', 'ilike', value]])
+  const { text, values } = typed('abc')
+  assert.match(text, /^\(t\.id IN \(SELECT \S+ FROM .* WHERE \(\S+ ILIKE \$1 .* UNION ALL SELECT \S+ FROM .* ILIKE \$2 .*\)\)$/s)
+  assert.deepEqual(values, ['%abc%', '%abc%'])
+  for (const short of ['ab', 'a b c', '%%%%']) assert.doesNotMatch(typed(short).text, /UNION/)
+  // One table has its own ways, and other alternatives may hold for most rows.
+  assert.doesNotMatch(compiled(['|', ['name', 'ilike', 'abc'], ['code', 'ilike', 'abc']], {}, 'tag').text, /UNION/)
+  assert.doesNotMatch(compiled(['|', ['active', '=', true], ['parent_id.name', 'ilike', 'abc']]).text, /UNION/)
+})
+
 test('numbers: unset is zero; what does not fit the column is no error', () => {
   is(['color', '=', 0], '(t.color = $1::int OR t.color IS NULL)', [0])
   is(['color', '=', false], '(t.color = $1::int OR t.color IS NULL)', [0])
@@ -62,6 +73,8 @@ test('booleans, selections and ids', () => {
   is(['employee', 'not in', [true]], 'NOT (t.employee IS TRUE)')
   refused(['employee', '>', false])
   is(['kind', 'in', ['a', false]], "((t.kind = 'a' AND t.kind IS NOT NULL) OR t.kind IS NULL)")
+  is(['kind', 'in', ['b', 'a']], "(t.kind IN ('b', 'a') AND t.kind IS NOT NULL)")
+  is(['kind', '=', "it's none"], '(t.kind = $1::text AND t.kind IS NOT NULL)', ["it's none"])
   is(['kind', '>', false], 'FALSE')
   is(['id', '=', '5'], '(t.id = $1::int)', [5])
   is(['id', '=', false], 'FALSE')

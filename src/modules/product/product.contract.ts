@@ -16,14 +16,17 @@ export const product = model('product.product', {
       where: 'active',
       message: 'There already is a variant with this combination of values.',
     },
+    // Tills ask for the whole code; parts of it are what people type (`recNamesSearch`).
+    barcode: { index: ['barcode'] },
+    default_code: { index: ['default_code'] },
     // Other systems ask for what changed since they asked last.
     changes: { index: ['write_date', 'id'] },
   },
   fields: {
     active: boolean({ label: 'Active', default: true }),
     product_tmpl_id: many2one('product.template', { label: 'Product Template', required: true, ondelete: 'cascade', index: true }),
-    barcode: char({ label: 'Barcode', copy: false, index: true, help: 'Names one product only.' }),
-    default_code: char({ label: 'Internal Reference', copy: false, index: true }),
+    barcode: char({ label: 'Barcode', copy: false, index: 'trigram', help: 'Names one product only.' }),
+    default_code: char({ label: 'Internal Reference', copy: false, index: 'trigram' }),
     code: char({ label: 'Reference', computed: true, help: "The vendor's, when the context names one." }),
     partner_ref: char({ label: 'Customer Ref', computed: true }),
     price_extra: float({ label: 'Variant Price Extra', computed: true, help: 'The sum of the extras of its values.' }),

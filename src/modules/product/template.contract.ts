@@ -24,7 +24,8 @@ export const template = model('product.template', {
   mixins: ['image.mixin'],
   rules: {
     own_order: { index: ['is_favorite desc', 'name', 'id'] },
-    // Other systems ask for what changed since they asked last.
+    // Other systems ask for the whole reference, and for what changed since they asked last.
+    default_code: { index: ['default_code'] },
     changes: { index: ['write_date', 'id'] },
   },
   recNamesSearch: ['name', 'default_code', 'product_variant_ids.default_code', 'product_variant_ids.barcode'],
