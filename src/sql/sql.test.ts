@@ -48,6 +48,10 @@ test('a decisive value below a limit is planned each time, either alone is not',
   })
 })
 
+test('a text with the character zero stays a parameter', () => {
+  assert.deepEqual(settled(sql`a LIKE ${decisive('x\0y')}`).compile().values, ['x\0y'])
+})
+
 test('decisive texts and numbers can be settled into the text, quoted; other values stay', () => {
   const condition = sql`a LIKE ${decisive("o'%\\_")} AND b > ${decisive(-5)}::int AND c = ${7} AND d < ${decisive(null)} AND e > ${decisive(Number.NaN)}`
   const { text, values, each } = sql`SELECT 1 WHERE ${settled(condition)}${limited(1)}`.compile()

@@ -85,7 +85,8 @@ export function limited(count: number): Sql {
 export function settled(fragment: Sql): Sql {
   if (fragment.trait === 'decisive' || fragment.trait === 'few') {
     const [value] = fragment.values
-    if (typeof value === 'string') return literal(value)
+    // No text of PostgreSQL has the character zero: as a parameter it is refused, in the text it would be its end.
+    if (typeof value === 'string') return value.includes('\0') ? fragment : literal(value)
     if (Array.isArray(value) && value.every(Number.isInteger)) return raw(`'{${value.join()}}'`)
     return typeof value === 'number' && Number.isFinite(value) ? raw(`(${value})`) : fragment
   }
