@@ -7,7 +7,7 @@ export class Recent<K, V> {
   #young = new Map<K, V>()
   #old = new Map<K, V>()
 
-  /** Holds `limit` entries at most, and in any case the half of it that was asked for last. */
+  /** Holds `limit` entries at most (two, if it is less), and in any case the half of it that was asked for last. */
   constructor(limit: number) {
     this.#half = Math.max(1, Math.floor(limit / 2))
   }
