@@ -2,6 +2,7 @@
 import type { FieldDef, ModelDef, Registry } from '../../src/models/defs.ts'
 import type { Asked } from './cold.ts'
 import type { Random } from './random.ts'
+import { randomDomain } from './trees.ts'
 
 /** What calls are made of. */
 export interface Ground {
@@ -310,18 +311,7 @@ export class Caller {
   }
 
   #domain(model: ModelDef, depth: number): unknown[] {
-    const random = this.#random
-    return Array.from({ length: random.pick([0, 1, 1, 1, 1, 2, 2, 3]) }, () => this.#expression(model, depth)).flat(1)
-  }
-
-  #expression(model: ModelDef, depth: number): unknown[] {
-    const random = this.#random
-    const roll = random.next()
-    if (depth > 0 && roll < 0.1) return ['!', ...this.#expression(model, depth - 1)]
-    if (depth > 0 && roll < 0.3)
-      return [random.pick(['&', '|']), ...this.#expression(model, depth - 1), ...this.#expression(model, depth - 1)]
-    if (roll < 0.32) return [[random.below(2), '=', 1]]
-    return [this.#condition(model, depth)]
+    return randomDomain(this.#random, model, depth, (of, deep) => this.#condition(of, deep))
   }
 
   #condition(model: ModelDef, depth: number): unknown[] {
