@@ -16,7 +16,7 @@ const PATIENCE = 8
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** The value of a JSON text in UTF-8. `slice` bytes are parsed at once. Throws SyntaxError, and BadRequest for one nested too deeply. */
+/** The value of a JSON text in UTF-8, which the bytes must be (`isUtf8`). `slice` bytes are parsed at once. Throws SyntaxError, and BadRequest for one nested too deeply. */
 export function parseLong(bytes: Buffer, slice = 1 << 20): Promise<unknown> {
   return new Slices(bytes, slice).value(0, bytes.length, 0)
 }

@@ -41,17 +41,6 @@ test('patterns: wrapped or whole, escapes kept, the empty one by itself', () => 
   refused(['employee', 'ilike', 't'])
 })
 
-test('what is typed is looked for in each table by itself, when three letters or digits are in a row', () => {
-  const typed = (value: string) => compiled(['|', ['name', 'ilike', value], ['parent_id.name', 'ilike', value]])
-  const { text, values } = typed('abc')
-  assert.match(text, /^\(t\.id IN \(SELECT \S+ FROM .* WHERE \(\S+ ILIKE \$1 .* UNION ALL SELECT \S+ FROM .* ILIKE \$2 .*\)\)$/s)
-  assert.deepEqual(values, ['%abc%', '%abc%'])
-  for (const short of ['ab', 'a b c', '%%%%']) assert.doesNotMatch(typed(short).text, /UNION/)
-  // One table has its own ways, and other alternatives may hold for most rows.
-  assert.doesNotMatch(compiled(['|', ['name', 'ilike', 'abc'], ['name', 'like', 'def']]).text, /UNION/)
-  assert.doesNotMatch(compiled(['|', ['active', '=', true], ['parent_id.name', 'ilike', 'abc']]).text, /UNION/)
-})
-
 test('numbers: unset is zero; what does not fit the column is no error', () => {
   is(['color', '=', 0], '(t.color = $1::int OR t.color IS NULL)', [0])
   is(['color', '=', false], '(t.color = $1::int OR t.color IS NULL)', [0])

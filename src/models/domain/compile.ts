@@ -1,7 +1,7 @@
 // Compiling of domains: a tree over a model's row becomes a boolean SQL expression that is never NULL.
 import type { Sql } from '../../sql/index.ts'
-import { and, FALSE, join, not, or, sql, TRUE } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
+import { and, FALSE, not, or, sql, TRUE } from '../../sql/index.ts'
+import type { FieldDef } from '../defs.ts'
 import type { Scope } from '../records/scope.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { ofCompany } from './company.ts'
@@ -17,7 +17,7 @@ import { compareProperty } from './properties.ts'
 import { refused } from './refusal.ts'
 import { compareRelation, related } from './relation.ts'
 import { searched, searchOf } from './search-rule.ts'
-import { compareKey, compareText, isLongPattern } from './text.ts'
+import { compareKey, compareText } from './text.ts'
 import { leaf as condition, type Leaf, type Tree } from './tree.ts'
 
 /**
@@ -33,34 +33,10 @@ export function compileDomain(scope: Scope, tree: Tree): Sql {
     case 'all':
       return and(tree.children.map((child) => compileDomain(scope, child)))
     case 'anyOf':
-      return typed(scope, tree.children) ?? or(tree.children.map((child) => compileDomain(scope, child)))
+      return or(tree.children.map((child) => compileDomain(scope, child)))
     case 'leaf':
       return compileLeaf(scope, tree)
   }
-}
-
-/**
- * What people type, looked for in several texts of which some are in other tables: each by the index of its own, and then together. As one condition
- * over the row PostgreSQL could use no index, for none covers two tables. Null for other alternatives.
- */
-function typed(scope: Scope, alternatives: readonly Tree[]): Sql | null {
-  const leaves = alternatives.flatMap((one) => (one.type === 'leaf' && isTyped(scope.model, one) ? [one] : []))
-  if (leaves.length < alternatives.length || leaves.every(({ path }) => isOwn(scope.model, path)) || !scope.model.hasTable) return null
-  const queries = leaves.map((one) => {
-    const own = scope.nested(scope.model)
-    const where = compileDomain(own, one)
-    return sql`SELECT ${own.id} FROM ${own.from()} WHERE ${where}`
-  })
-  return sql`(${scope.id} IN (${join(queries, ' UNION ALL ')}))`
-}
-
-/** Whether the texts are in the model's own table. */
-const isOwn = (model: ModelDef, path: readonly string[]): boolean =>
-  path.length === 1 && model.fields.get(path[0] as string)?.column === true
-
-function isTyped(model: ModelDef, { path, operator, value }: Leaf): boolean {
-  const field = model.fields.get(path[0] as string)
-  return (operator === 'ilike' || operator === 'like') && isLongPattern(value) && field !== undefined && !searchOf(field)
 }
 
 function compileLeaf(scope: Scope, leaf: Leaf): Sql {

@@ -37,7 +37,7 @@ export function compareMoment(env: Environment, expression: Sql, operator: Posit
   }
   if (leaf.value === false) return FALSE
   const [limit] = momentLimits(env, operator, leaf)
-  return whenSet(expression, sql`${expression} ${raw(operator === '>' || operator === '>=' ? '>=' : '<')} ${limit}::timestamp`)
+  return whenSet(expression, sql`${expression} ${raw(operator === '>' || operator === '>=' ? '>=' : '<')} ${decisive(limit)}::timestamp`)
 }
 
 /**

@@ -93,9 +93,6 @@ export function comparePattern(text: Sql, operator: 'like' | 'ilike' | '=like' |
   return whenSet(text, join([text, keyword, decisive(whole ? pattern : `%${pattern}%`)], ' '))
 }
 
-/** Whether an index of trigrams can find a pattern: three letters or digits in a row. */
-export const isLongPattern = (value: unknown): value is string => typeof value === 'string' && /[\p{L}\p{N}]{3}/u.test(value)
-
 /** A backslash at the very end escapes nothing; PostgreSQL refuses such patterns, so it stands for itself. */
 function closed(pattern: string): string {
   const backslashes = pattern.length - pattern.replace(/\\+$/, '').length

@@ -2,7 +2,7 @@
 import type { FieldDef, ModelDef } from '../defs.ts'
 // Not by the entry: its declarations are public, and these name luxon's types.
 import { isoDay, isoMoment, momentLimits } from '../domain/dates.ts'
-import { areOptions, isLongPattern, isTree, numberReader, optionsOf, searchOf, senseOf } from '../domain/index.ts'
+import { areOptions, isTree, numberReader, optionsOf, searchOf, senseOf } from '../domain/index.ts'
 import { all, anyOf, type Leaf, leaf, not, type Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
 
@@ -54,8 +54,6 @@ const below = asGiven((n) => -MARK - n)
 const wholes = asGiven((n) => [MARK + n, -MARK - n])
 const oneWhole: Kind = { mark: (n) => [MARK + n], values: (_env, { value }) => [(value as unknown[])[0]] }
 const pattern: Kind = { mark: textMark, values: (_env, { value }) => [`%${value}%`] }
-/** Alike in what makes a pattern long (`isLongPattern`): the text of a condition may differ by that. */
-const longPattern: Kind = { ...pattern, mark: (n) => textMark(n).replace('\u2063', '\u2063long') }
 const read: Kind['values'] = (_env, condition, field) => [numberReader(field)(condition.value, condition)]
 const number: Kind = { mark: (n) => MARK + n, values: read }
 const negative: Kind = { mark: (n) => -MARK - n, values: read }
@@ -175,7 +173,7 @@ function kindOf(env: Environment, field: FieldDef, operator: string, value: unkn
       if (!isText(value)) return null
       if (!sense.endsWith('like')) return ['?', text]
       if (value.includes('\\')) return null
-      return sense[0] === '=' ? ['?', text] : isLongPattern(value) ? ['?', longPattern] : ['?short', pattern]
+      return ['?', sense[0] === '=' ? text : pattern]
     case 'many2one':
     case 'one2many':
     case 'many2many':

@@ -8,7 +8,7 @@ import { StartupError } from '../../errors.ts'
 import { createFiles, hasFiles, newLogin, resetPassword, writeSettings } from './create.ts'
 import { makeDataDir } from './data-dir.ts'
 import { FileLock, lockPath } from './lock.ts'
-import { isAlive, readPidFile } from './pid.ts'
+import { isServer, readPidFile } from './pid.ts'
 import type { Place } from './place.ts'
 import { choosePgdata, findPlace } from './place.ts'
 import type { Login, Running } from './postmaster.ts'
@@ -42,7 +42,7 @@ interface Saved extends Login {
 
 const MAJOR = '18'
 /** How often its user looks whether the server is there, and waits before trying again. */
-const WATCH_MS = 1000
+const WATCH_MS = process.platform === 'linux' ? 1000 : 10_000
 const RETRY_MS = 15_000
 /** A first start makes the files, another may recover from a crash. */
 const WAIT_FOR_START = 180_000
@@ -90,7 +90,7 @@ function embedded(use: Use, found: Running, started: boolean): Embedded {
   let asking = false
   // Nobody stops it while it is used: a server that is gone was killed, by the kernel for its memory or by mistake.
   const watch = setInterval(async () => {
-    if (asking || isAlive(pid)) return
+    if (asking || isServer(pid, place.pgdata)) return
     asking = true
     try {
       pid = (await revived(use, () => stopped)) ?? pid

@@ -17,7 +17,7 @@ export function readPidFile(pgdata: string): { pid: number; port: number; ready:
 }
 
 /** Whether there is a process of this number, whatever it is. */
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   if (!(pid > 0)) return false
   try {
     process.kill(pid, 0)

@@ -46,7 +46,7 @@ export async function startServer(place: Place, login: Login, logFile: string, p
   if (existsSync(logFile) && statSync(logFile).size > MAX_LOG) renameSync(logFile, `${logFile}.1`)
   // The port may be taken between our look and the server's; after a crash, its children may take a moment to end.
   for (let attempt = 1; attempt <= 5; attempt++) {
-    const running = await tryStart(place, login, logFile, await freePort(attempt === 1 ? preferredPort : 0))
+    const running = await tryStart(place, login, logFile, await freePort(preferredPort))
     if (running) return running
     await sleep(200 * attempt)
   }
