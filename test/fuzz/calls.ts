@@ -2,7 +2,7 @@
 import type { FieldDef, ModelDef, Registry } from '../../src/models/defs.ts'
 import type { Asked } from './cold.ts'
 import type { Random } from './random.ts'
-import { randomDomain } from './trees.ts'
+import { anys, likes, order, randomDomain, trees } from './trees.ts'
 
 /** What calls are made of. */
 export interface Ground {
@@ -18,10 +18,6 @@ export interface Ground {
 }
 
 const equality = ['=', '!=', '=', '!=', 'in', 'not in', '=?', '==', '<>']
-const order = ['<', '<=', '>', '>=']
-const likes = ['like', 'ilike', 'not like', 'not ilike', '=like', '=ilike', 'not =like', 'not =ilike']
-const trees = ['child_of', 'parent_of']
-const anys = ['any', 'not any']
 const patterns = [
   '%',
   '_',

@@ -2,13 +2,9 @@
 import type { FieldDef, ModelDef } from '../../src/models/defs.ts'
 import { amounts, days, moments, numbers, texts } from './data.ts'
 import type { Random } from './random.ts'
-import { randomDomain } from './trees.ts'
+import { anys, likes, order, randomDomain, trees } from './trees.ts'
 
 const equality = ['=', '!=', 'in', 'not in', '==', '<>', '=?']
-const order = ['<', '<=', '>', '>=']
-const likes = ['like', 'ilike', 'not like', 'not ilike', '=like', '=ilike', 'not =like', 'not =ilike']
-const trees = ['child_of', 'parent_of']
-const anys = ['any', 'not any']
 const relative = [
   'today',
   'today -1d',

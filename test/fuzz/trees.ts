@@ -1,6 +1,12 @@
-// Random trees of conditions, the same for all fuzzers.
+// Random trees of conditions and their operators, the same for all fuzzers.
 import type { ModelDef } from '../../src/models/defs.ts'
 import type { Random } from './random.ts'
+
+// Operators by kind; how often those of equality come is each fuzzer's own affair.
+export const order = ['<', '<=', '>', '>=']
+export const likes = ['like', 'ilike', 'not like', 'not ilike', '=like', '=ilike', 'not =like', 'not =ilike']
+export const trees = ['child_of', 'parent_of']
+export const anys = ['any', 'not any']
 
 /** Makes one condition on a model; `depth` says how much may nest in it. */
 type Condition = (model: ModelDef, depth: number) => unknown[]
