@@ -7,6 +7,7 @@ import { type AuditLine, Databases } from './databases/index.ts'
 import { StartupError } from './errors.ts'
 import { createLog, type Log, silent } from './http/log.ts'
 import { buildServer } from './http/server.ts'
+import { setLimits } from './limits.ts'
 import { modules } from './modules/index.ts'
 import { upgradeModules } from './services/admin.ts'
 import { call } from './services/call.ts'
@@ -75,6 +76,7 @@ export async function openDatabases(config: Config, log: Log = createLog(config.
  */
 export async function createServer({ databases: opened, logger = silent, ...given }: ServerOptions = {}): Promise<Server> {
   const config: Config = { ...readConfig({ flags: { port: '0' }, env: {}, cwd: process.cwd() }), ...given }
+  setLimits(config.limits)
   const databases = opened ?? (await openDatabases(config, logger))
   const leave = async () => {
     if (!opened) await databases.close()

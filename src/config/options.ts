@@ -1,5 +1,6 @@
 // The settings: the flag, the help and the reader of each. Command line, environment and configuration file share them.
 import { resolve } from 'node:path'
+import { type Limits, readLimits } from '../limits.ts'
 import { addresses, bytes, databaseUrl, integer, moduleFiles, oneOf, pattern, some, yes } from './values.ts'
 
 export interface Config {
@@ -21,6 +22,8 @@ export interface Config {
   readonly log: 'text' | 'json'
   /** Largest request body, in bytes. */
   readonly bodyLimit: number
+  /** Limits of what one caller may ask for, where they differ from the defaults (limits.ts). */
+  readonly limits: Partial<Limits>
   readonly accessLog: boolean
   /** Addresses of proxies whose `X-Forwarded-*` headers say who calls; nobody's by default. */
   readonly trustProxy: string | undefined
@@ -104,6 +107,14 @@ export const options: readonly Option[] = [
   { name: 'workers', key: 'workers', value: 'number', help: 'processes that answer requests', fallback: '1', read: integer(1, 256) },
   { name: 'log', key: 'log', value: 'format', help: 'format of the log: text or json', fallback: 'text', read: oneOf('text', 'json') },
   { name: 'body-limit', key: 'bodyLimit', value: 'size', help: 'largest request body, such as 128m', fallback: '128m', read: bytes },
+  {
+    name: 'limit',
+    key: 'limits',
+    value: 'name=number,…',
+    help: 'bounds of what one caller may ask for, such as html=4m,terms=5000; the guide of operations lists them',
+    fallback: '',
+    read: readLimits,
+  },
   { name: 'access-log', key: 'accessLog', help: 'write a line for every request', fallback: 'false', read: yes },
   {
     name: 'trust-proxy',

@@ -8,6 +8,7 @@ import { entriesOf, type Import, importsOf, read, roomOf, root, type Source, sou
 /** Each step may import every step below it. Two rooms on one step do not know each other. */
 const steps = [
   ['errors'],
+  ['limits'],
   ['kit'],
   ['sql', 'config'],
   ['postgres'],
@@ -24,7 +25,7 @@ const steps = [
 const step = new Map(steps.flatMap((rooms, level) => rooms.map((room) => [room, level] as const)))
 
 /** What a business module may use besides the modules it depends on. */
-const underModules = new Set(['models', 'sql', 'kit', 'errors'])
+const underModules = new Set(['models', 'sql', 'kit', 'errors', 'limits'])
 
 /** The engine's entry file, `#models`, is made for module authors. These rooms assemble, drive or describe the engine, so they open its inner files. */
 const engineRooms = new Set(['access', 'databases', 'services', 'docs'])

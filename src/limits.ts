@@ -1,0 +1,86 @@
+// What one caller may ask for at most: one table of limits with defaults and words; `--limit` changes each for the whole process.
+import { PayloadTooLarge } from './errors.ts'
+
+export interface Limit {
+  /** In force unless the configuration says otherwise. */
+  readonly fallback: number
+  /** Bytes are written with a unit (`1m`), the others are plain numbers. */
+  readonly unit: 'bytes' | 'count' | 'seconds'
+  /** What is counted; stands in refusals as "… at most 500 levels" and in the guide of operations. */
+  readonly what: string
+}
+
+const bytes = (fallback: number, what: string): Limit => ({ fallback, unit: 'bytes', what })
+const count = (fallback: number, what: string): Limit => ({ fallback, unit: 'count', what })
+
+const [KB, MB] = [1024, 1024 ** 2]
+
+/** Every limit, by the name that the setting has. */
+export const table = {
+  'open-body': bytes(1 * MB, 'bytes of a body whose sender has proven nothing yet'),
+  'form-fields': count(1000, 'fields of a form'),
+  values: count(500_000, 'values in a body: texts, numbers, lists and objects'),
+  depth: count(500, 'levels of lists and objects in a body'),
+  records: count(20_000, 'records that one call creates, links or changes by commands'),
+  ids: count(100_000, 'ids of a call'),
+  fields: count(2000, 'names of fields that a call asks for'),
+  terms: count(2000, 'conditions of a domain'),
+  list: count(50_000, 'values in a list of a condition'),
+  steps: count(200, 'steps over relations of a domain and the record rules it meets'),
+  keys: count(1000, 'keys of a context'),
+  html: bytes(2 * MB, 'bytes of an HTML text'),
+  'html-depth': count(250, 'levels of an HTML text'),
+  text: bytes(16 * MB, 'bytes of a text field'),
+} as const satisfies Readonly<Record<string, Limit>>
+
+export type LimitName = keyof typeof table
+export type Limits = { readonly [Name in LimitName]: number }
+
+const names = Object.keys(table) as LimitName[]
+const defaults = Object.freeze(Object.fromEntries(names.map((name) => [name, table[name].fallback]))) as Limits
+
+const inForce: { -readonly [Name in LimitName]: number } = { ...defaults }
+
+/** The limits of this process. */
+export const limits: Limits = inForce
+
+/** Sets the limits of this process: those given, and for the others their defaults. */
+export function setLimits(given: Partial<Limits> = {}): void {
+  Object.assign(inForce, defaults, given)
+}
+
+/** Refuses what goes beyond a limit. Throws PayloadTooLarge (413) that names the limit, so that administrators know what to set. */
+export function assertWithin(name: LimitName, amount: number): void {
+  if (amount > inForce[name]) throw beyond(name)
+}
+
+/** The refusal of what goes beyond a limit; for those who count while they go. */
+export function beyond(name: LimitName): PayloadTooLarge {
+  return new PayloadTooLarge(
+    `The request asks for too much: ${table[name].what}, ${written(name, inForce[name])} at most (limit "${name}").`,
+  )
+}
+
+/** A limit's value as people write it: `2m`, `500`. */
+export function written(name: LimitName, value: number): string {
+  if (table[name].unit !== 'bytes') return String(value)
+  if (value % MB === 0) return `${value / MB}m`
+  return value % KB === 0 ? `${value / KB}k` : String(value)
+}
+
+/**
+ * Limits from a text such as `html=4m,terms=5000`; bytes with or without a unit. Throws an Error that goes on after the name of the
+ * setting: "must …".
+ */
+export function readLimits(text: string): Partial<Limits> {
+  const given: { -readonly [Name in LimitName]?: number } = {}
+  for (const part of text.split(',').filter((one) => one.trim())) {
+    const [, name = '', digits, unit = ''] = /^\s*([a-z-]+)\s*=\s*(\d{1,12})([kmg]?)\s*$/i.exec(part) ?? []
+    if (!isName(name)) throw new Error(`must list limits as name=number; known are ${names.join(', ')}`)
+    if (unit && table[name].unit !== 'bytes') throw new Error(`must give ${name} as a plain number`)
+    given[name] = Number(digits) * ({ '': 1, k: KB, m: MB, g: 1024 * MB }[unit.toLowerCase()] ?? 1)
+  }
+  return given
+}
+
+const isName = (name: string): name is LimitName => Object.hasOwn(table, name)
