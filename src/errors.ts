@@ -75,6 +75,11 @@ export class NotFound extends HttpError {
   }
 }
 
+/** The refusal of a model's name; long ones are cut. */
+export function unknownModel(name: string): NotFound {
+  return new NotFound(`The model '${name.slice(0, 100)}' does not exist or is not loaded.`, { kind: 'model' })
+}
+
 /** A verb that the path does not take. */
 export class MethodNotAllowed extends HttpError {
   static override readonly wireName: string = 'werkzeug.exceptions.MethodNotAllowed'

@@ -1,5 +1,5 @@
 // What a caller may see of a database's models: the one place where the documents ask about rights.
-import { AccessError, NotFound } from '../errors.ts'
+import { AccessError, unknownModel } from '../errors.ts'
 import type { FieldDef, MethodDef, ModelDef } from '../models/defs.ts'
 import type { Environment } from '../models/environment.ts'
 import { MANUAL } from '../models/manual/rows.ts'
@@ -26,7 +26,7 @@ export function visibleModels(env: Environment): ModelDef[] {
 /** The model. Throws NotFound for an unknown one, AccessError for one that the caller may not read. */
 export function visibleModel(env: Environment, name: string): ModelDef {
   const model = env.unit.registry.get(name)
-  if (!model) throw new NotFound('The model does not exist or is not loaded.', { kind: 'model' })
+  if (!model) throw unknownModel(name)
   assertModel(env, model, 'read')
   return model
 }

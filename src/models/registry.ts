@@ -18,6 +18,7 @@ import { writeEach } from './records/each.ts'
 import { recordsOf } from './records/records.ts'
 import { recordsetClass } from './records/recordset.ts'
 import { writeChanges } from './records/write.ts'
+import { creatingWithIds } from './records/written-ids.ts'
 
 /** What is gathered of a model before it is frozen. */
 interface Draft {
@@ -52,7 +53,11 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
   const precisions = new Map(manual?.precisions)
   for (const draft of drafts.values()) fill(draft, drafts, models, precisions)
   for (const model of models.values()) delegate(model, models)
-  for (const model of models.values()) checkModel(model)
+  for (const model of models.values()) {
+    checkModel(model)
+    const create = model.methods.get('create')
+    if (create) (model.methods as Map<string, MethodDef>).set('create', creatingWithIds(model, create))
+  }
   const constraintMessages = new Map<string, string>()
   for (const model of models.values()) {
     for (const [name, rule] of model.rules) if ('message' in rule) constraintMessages.set(constraintName(model, name), rule.message)

@@ -2,7 +2,8 @@
 
 import { AddressGuard, askPool, type Caller } from '../access/index.ts'
 import type { Database, Databases } from '../databases/index.ts'
-import { AccessError, NotFound, ServiceError, ServiceUnavailable, UnprocessableEntity } from '../errors.ts'
+import { AccessError, NotFound, ServiceError, ServiceUnavailable, UnprocessableEntity, unknownModel } from '../errors.ts'
+import { isNoObject } from '../kit/nothing.ts'
 import type { Timing } from '../kit/timing.ts'
 import { flush } from '../models/compute/recompute.ts'
 import type { MethodDef, ModelDef } from '../models/defs.ts'
@@ -123,7 +124,7 @@ function asCaller<T>(database: Database, { credential, remote }: Owner, work: (c
 }
 
 async function attempt(database: Database, caller: Caller, request: Call): Promise<Answer> {
-  const target = find(caller.rights.registry.get(request.model), request.method)
+  const target = find(caller.rights.registry.get(request.model), request)
   const kind = {
     readonly: target.method?.readonly ?? true,
     sole: target.method?.module === 'core' && !target.method.wrapped,
@@ -208,8 +209,9 @@ type Target =
   | { readonly model?: undefined; readonly method?: undefined; readonly refusal: ServiceError }
 
 /** The method, or why there is none: unknown model or method 404, private method 403 (spec/wire.md section 4). */
-function find(model: ModelDef | undefined, name: string): Target {
-  if (!model) return { refusal: new NotFound('The model does not exist or is not loaded.', { kind: 'model' }) }
+function find(model: ModelDef | undefined, request: Pick<Call, 'model' | 'method'>): Target {
+  const { method: name } = request
+  if (!model) return { refusal: unknownModel(request.model) }
   const method = model.methods.get(name)
   if (name.startsWith('_') || method?.private)
     return { refusal: new AccessError(`Private methods (such as '${name}') cannot be called remotely.`) }
@@ -222,8 +224,9 @@ function bind(method: MethodDef, { ids, named = {}, positional }: CallBody): Bou
 }
 
 /** The call's context; outside of RPC over the caller's own language and time zone (spec/wire.md section 5). Throws UnprocessableEntity for one that is no object. */
-function contextOf({ profile }: Caller, { context, rpc }: CallBody): Context {
-  if (context !== undefined && context !== null && (typeof context !== 'object' || Array.isArray(context))) {
+function contextOf({ profile }: Caller, { context: given, rpc }: CallBody): Context {
+  const context = isNoObject(given) ? undefined : given
+  if (context !== undefined && (typeof context !== 'object' || Array.isArray(context))) {
     throw new UnprocessableEntity('context must be an object')
   }
   if (rpc) return { ...context }

@@ -1,5 +1,6 @@
 // Calls by browser sessions: what the session routes run, once it is known which database and which session (spec/client-needs.md section 3).
 import { InvalidValue } from '../errors.ts'
+import { isNoObject, isNothing } from '../kit/nothing.ts'
 import type { Call, CallBody } from '../services/call.ts'
 import type { Backend, Origin } from './backend.ts'
 import { isObject, without } from './parse.ts'
@@ -15,18 +16,19 @@ type Params = Readonly<Record<string, unknown>>
 
 /** The `params` of an envelope; none count as empty. Throws InvalidValue for what is no object. */
 export function paramsOf(envelope: Params): Params {
-  const params = envelope.params ?? {}
+  const params = isNoObject(envelope.params) ? {} : envelope.params
   if (!isObject(params)) throw new InvalidValue('params must be an object')
   return params
 }
 
 /** `call_kw`: the value of a model's method, as JSON text. */
-export function callKw(backend: Backend, visitor: Visitor, { model, method, args = [], kwargs = {} }: Params): Promise<string> {
+export function callKw(backend: Backend, visitor: Visitor, { model, method, args: positional, kwargs }: Params): Promise<string> {
   if (typeof model !== 'string' || typeof method !== 'string') throw new InvalidValue('model and method must be given')
   return run(backend, visitor, model, method, () => {
+    const args = isNothing(positional) ? [] : positional
+    const named = isNoObject(kwargs) ? {} : kwargs
     if (!Array.isArray(args)) throw new InvalidValue('args must be an array')
-    if (!isObject(kwargs ?? {})) throw new InvalidValue('kwargs must be an object')
-    const named = (kwargs ?? {}) as Record<string, unknown>
+    if (!isObject(named)) throw new InvalidValue('kwargs must be an object')
     return {
       positional: args,
       context: Object.hasOwn(named, 'context') ? named.context : undefined,

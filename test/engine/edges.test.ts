@@ -156,7 +156,7 @@ test('hostile orders, fields, windows and ids are refused', async () => {
     ...[['nope'], ['name"'], [1], [null], [['name']], 'name', { name: 1 }, ['name.x'], ['__proto__'], ['constructor']].map((fields): [string, Record<string, unknown>] => ['search_read', { domain: [], fields }]),
     ...['x', {}, [null], ['1'], [[1]], [1.5], true].map((ids): [string, Record<string, unknown>] => ['read', { ids }]),
     ['search', { domain: [], order: {} }], ['search', { domain: [], order: ['name'] }], ['create', { vals_list: 'x' }], ['create', { vals_list: [1] }], ['create', { vals_list: [[]] }],
-    ['write', { ids: [1], vals: [] }], ['write', { ids: [1], vals: 'x' }],  ['search', { domain: 'x' }], ['search', { domain: [['name', 'like', 'a\0']] }],
+    ['write', { ids: [1], vals: ['name'] }], ['write', { ids: [1], vals: 'x' }],  ['search', { domain: 'x' }], ['search', { domain: [['name', 'like', 'a\0']] }],
     ['name_search', { operator: 'drop' }], ['name_search', { operator: 1 }], ['name_search', { limit: -1 }], ['default_get', { fields: 'x' }], ['copy', { ids: [999999] }],
     ...[-1, 1.5].map((limit): [string, Record<string, unknown>] => ['web_read', { ids: [], specification: { child_ids: { fields: {}, limit } } }]),
     ['search', { domain: [], context: 'x' }], ['search', { domain: [], context: { lang: 'xx_XX' } }], ]

@@ -14,6 +14,12 @@ test('base64 is taken, blanks go, nothing is unset', () => {
     ['aGVsbG9=', 'aGVsbG8='],
     ['', null],
     ['  ', null],
+    ['aGVsbG8', 'aGVsbG8='],
+    ['aGVsbA', 'aGVsbA=='],
+    ['_-8=', '/+8='],
+    ['_-8', '/+8='],
+    ['data:text/plain;base64,aGVsbG8=', 'aGVsbG8='],
+    ['data:image/svg+xml;charset=utf-8;base64,aGVs\nbG8', 'aGVsbG8='],
     [false, null],
     [null, null],
   ]
@@ -21,7 +27,22 @@ test('base64 is taken, blanks go, nothing is unset', () => {
 })
 
 test('what is no base64 is refused', () => {
-  for (const value of ['abc', 'a', 'aGVsbG8', 'aGV*bG8=', 'aGVsbG8==', '=aGV', 'aG-_', 'é===', 12, true, [], {}]) {
+  for (const value of [
+    'a',
+    'aGVsb',
+    'aGV*bG8=',
+    'aGV*bG8',
+    'aGVsbG8==',
+    '=aGV',
+    'é===',
+    "b'aGVsbG8='",
+    'data:text/plain,hello',
+    'data:,',
+    12,
+    true,
+    [],
+    {},
+  ]) {
     assert.throws(() => store(sample('binary'), value), InvalidValue, JSON.stringify(value))
   }
 })

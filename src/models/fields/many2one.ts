@@ -1,5 +1,6 @@
 // A link to one record. Here it is an id; names are joined by the reader, records are made by the engine.
 import { ValidationError } from '../../errors.ts'
+import { isNothing, unquoted } from '../../kit/nothing.ts'
 import { INT32_MAX, jsonOrFalse, nameOf, orFalse, orNull, refusal } from './shared.ts'
 import type { FieldType } from './type.ts'
 
@@ -8,9 +9,10 @@ export const many2one: FieldType = {
   wireType: 'many2one',
   comparison: 'many2one',
   columnType: () => 'int4',
-  /** An id, or null. Throws InvalidValue for what is no id, ValidationError for ids that no record can have. */
-  toColumn(field, value) {
-    if (value === null || value === undefined || value === false || value === 0) return null
+  /** An id, or null; digits are an id too. Throws InvalidValue for what is no id, ValidationError for ids that no record can have. */
+  toColumn(field, given) {
+    const value = unquoted(given)
+    if (isNothing(value) || value === 0) return null
     if (typeof value !== 'number' || !Number.isInteger(value)) throw refusal(field, 'the id of a record')
     if (value < 1 || value > INT32_MAX) throw new ValidationError(`The record ${value} given for ${nameOf(field)} does not exist.`)
     return value

@@ -3,6 +3,7 @@ import type { ModelDef } from '../defs.ts'
 import type { Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
 import { allOf, type DomainList } from './conditions.ts'
+import { written } from './decimals.ts'
 import { fillGroups, fillOf } from './fill.ts'
 import { conditionOf, wireKey } from './keys.ts'
 import { type GroupOptions, type Groups, readGroups, whole } from './query.ts'
@@ -32,7 +33,7 @@ export function formatGroups(found: Groups, groups: readonly GroupSpec[], aggreg
     const wire: WireGroup = {}
     for (const [i, group] of groups.entries()) wire[group.spec] = wireKey(group, row.keys[i], found.names[i], found.calendar)
     wire.__extra_domain = groups.length ? allOf(conditionsOf(found, groups, row.keys)) : [[1, '=', 1]]
-    for (const [i, { key }] of aggregates.entries()) wire[key] = row.aggregates[i]
+    for (const [i, aggregate] of aggregates.entries()) wire[aggregate.key] = written(aggregate, row.aggregates[i])
     return wire
   })
 }

@@ -1,6 +1,7 @@
 // Conditions on groups: a domain whose fields are aggregates, `[["__count", ">", 1]]`.
 import { InvalidValue } from '../../errors.ts'
 import { isDate, isMoment } from '../../kit/dates.ts'
+import { isNothing } from '../../kit/nothing.ts'
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, not, or, raw, sql, TRUE } from '../../sql/index.ts'
 import { senseOf } from '../domain/operators.ts'
@@ -81,7 +82,7 @@ function fit(value: unknown, type: string, leaf: Leaf): unknown {
 
 /** The condition on groups from outside, or nothing. Throws InvalidValue. */
 export function isHaving(value: unknown): value is unknown[] {
-  if (value === null || value === undefined || value === false) return false
+  if (isNothing(value)) return false
   if (!Array.isArray(value)) throw new InvalidValue('having must be a list of conditions')
   return value.length > 0
 }

@@ -7,6 +7,7 @@ import { definitionNamed } from '../records/properties.ts'
 import { Scope } from '../records/scope.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { allOf, type DomainList } from './conditions.ts'
+import { written } from './decimals.ts'
 import { conditionsOf, filledGroups, type WireGroup } from './formatted.ts'
 import { wireKey } from './keys.ts'
 import { type GroupTerm, parseGroupOrder } from './order.ts'
@@ -57,7 +58,7 @@ export async function legacyGroups(env: Environment, model: ModelDef, domain: Do
       wire[name] = isPeriodSpec(group) && Array.isArray(value) ? value[1] : value
     }
     wire[countKey] = row.count
-    for (const [i, { key }] of aggregates.entries()) wire[key] = row.aggregates[i]
+    for (const [i, aggregate] of aggregates.entries()) wire[aggregate.key] = written(aggregate, row.aggregates[i])
     wire.__domain = allOf([domain, ...conditionsOf(found, groups, row.keys)])
     if (rest.length) wire.__context = { group_by: rest }
     if (groups.some(isPeriodSpec)) wire.__range = rangesOf(used, row.keys, found)

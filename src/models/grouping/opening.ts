@@ -1,5 +1,6 @@
 // Which groups are to be opened, as clients say it (`opening_info` of `web_read_group`).
 import { InvalidValue } from '../../errors.ts'
+import { isNoObject, isNothing } from '../../kit/nothing.ts'
 
 /** How one group is to be opened. */
 export interface Opening {
@@ -11,7 +12,7 @@ export interface Opening {
 
 /** `opening_info`, or the same of a group. Throws InvalidValue. */
 export function openingsOf(value: unknown): readonly Record<string, unknown>[] {
-  if (value === null || value === undefined || value === false) return []
+  if (isNothing(value)) return []
   if (!Array.isArray(value) || !value.every((one) => typeof one === 'object' && one !== null)) {
     throw new InvalidValue('opening_info must be a list of objects')
   }
@@ -25,7 +26,7 @@ export function openingOf(chosen: Record<string, unknown>): Opening {
 
 /** An object from outside, empty when there is none. Throws InvalidValue. */
 export function objectOf(name: string, value: unknown): Readonly<Record<string, unknown>> {
-  if (value === null || value === undefined || value === false) return {}
+  if (isNoObject(value)) return {}
   if (typeof value !== 'object' || Array.isArray(value)) throw new InvalidValue(`${name} must be an object`)
   return value as Record<string, unknown>
 }

@@ -128,7 +128,7 @@ test('what cannot be reckoned is refused', async () => {
 test('orders and windows that do not hold are refused', async () => {
   for (const order of ['nope', 'color', 'kind; drop', 'kind,', 'kind desc desc', 'id:array_agg'])
     await assert.rejects(asked(['kind'], [], { order }), InvalidValue, order)
-  for (const limit of [-1, 1.5, '2', true]) await assert.rejects(asked(['kind'], [], { limit }), InvalidValue)
+  for (const limit of [-1, 1.5, '-2', 'two', true]) await assert.rejects(asked(['kind'], [], { limit }), InvalidValue)
 })
 
 test('lists of specs', () => {

@@ -1,5 +1,6 @@
 // One statement for the groups of a domain: keys and aggregates inside, names and order of the related records outside.
 import { InvalidValue } from '../../errors.ts'
+import { isNothing, unquoted } from '../../kit/nothing.ts'
 import type { Sql } from '../../sql/index.ts'
 import { id, join, raw, sql, TRUE } from '../../sql/index.ts'
 import type { ModelDef } from '../defs.ts'
@@ -122,9 +123,10 @@ async function namesOf(env: Environment, group: GroupSpec, rows: readonly (reado
   return new Map<unknown, unknown>(named.map((record) => [record.id, record.display_name]))
 }
 
-/** A count from outside: null, false and 0 mean none. Throws InvalidValue. */
-export function whole(name: string, value: unknown): number {
-  if (value === null || value === undefined || value === false) return 0
+/** A count from outside: nothing and 0 mean none, digits are a number. Throws InvalidValue. */
+export function whole(name: string, given: unknown): number {
+  const value = unquoted(given)
+  if (isNothing(value)) return 0
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
     throw new InvalidValue(`Invalid ${name}: ${JSON.stringify(value)}`)
   return value

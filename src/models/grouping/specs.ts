@@ -1,5 +1,6 @@
 // Parsing of what groups are made by and what is reckoned over them: `country_id`, `date:month`, `country_id.code`, `color:sum` (spec/models-api.md section 7).
 import { InvalidValue } from '../../errors.ts'
+import { isNothing } from '../../kit/nothing.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import type { PropertyDefinition } from '../records/properties.ts'
@@ -52,7 +53,7 @@ const shapeless: ReadonlySet<string> = new Set(['one2many', 'many2many', 'binary
 
 /** A list of texts from outside, each once. Throws InvalidValue. */
 export function specList(name: string, value: unknown): string[] {
-  if (value === null || value === undefined || value === false) return []
+  if (isNothing(value)) return []
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw new InvalidValue(`${name} must be a list of texts`)
   if (value.length > 100) throw new InvalidValue(`${name} has more than 100 items`)
   return [...new Set(value as string[])]

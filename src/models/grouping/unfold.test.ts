@@ -95,6 +95,6 @@ test('what does not hold is refused', async () => {
   await assert.rejects(unfolded([], { order: 'tag_ids' }), InvalidValue)
   await assert.rejects(unfolded([], { order: 'name;drop' }), (error) => error instanceof InvalidValue || error instanceof UserError)
   await assert.rejects(unfolded([], { opening_info: {} }), InvalidValue)
-  await assert.rejects(unfolded([], { unfold_read_specification: [] }), InvalidValue)
+  await assert.rejects(unfolded([], { unfold_read_specification: ['name'] }), InvalidValue)
   await assert.rejects(unfolded([['a', null, 1, 1, 1]], { groupby_read_specification: { kind: {} } }), InvalidValue)
 })

@@ -1,5 +1,6 @@
 // Binding: a call's ids, named and positional parameters are fitted to a method's contract before anything runs.
 import { InvalidValue, UnprocessableEntity } from '../../errors.ts'
+import { isEmptyList, isNoObject, isNothing, unquoted } from '../../kit/nothing.ts'
 import type { Param } from '../contract/param.ts'
 import type { MethodDef } from '../defs.ts'
 
@@ -33,7 +34,7 @@ export function bindPositional(method: MethodDef, args: readonly unknown[], name
   const rest = [...args]
   if (method.level !== 'model' && rest.length === 0) throw new UnprocessableEntity(`${method.name} takes ids as its first argument`)
   const first = method.level === 'model' ? undefined : rest.shift()
-  const ids = typeof first === 'number' ? [first] : first === false || first === undefined ? [] : first
+  const ids = first === '' ? [] : first
   const names = Object.keys(method.params)
   if (rest.length > names.length) throw new UnprocessableEntity('too many positional arguments')
   const merged: Record<string, unknown> = { ...named }
@@ -45,9 +46,10 @@ export function bindPositional(method: MethodDef, args: readonly unknown[], name
   return bindNamed(method, ids, merged)
 }
 
-/** Ids as a list of integers, each as often as given. */
+/** Ids as a list of integers, each as often as given; a lone one is a list of one, null and false are none. */
 export function idsOf(ids: unknown): number[] {
-  if (ids === undefined || ids === null) return []
+  if (ids === undefined || ids === null || ids === false) return []
+  if (typeof ids === 'number') return idsOf([ids])
   if (!Array.isArray(ids) || !ids.every((id) => Number.isInteger(id))) throw new InvalidValue('ids must be a list of record ids')
   return ids.map((id) => (Math.abs(id as number) > MAX_ID ? 0 : (id as number)))
 }
@@ -62,34 +64,36 @@ function fit(name: string, param: Param, value: unknown): unknown {
   if (value === null && param.hasDefault && param.default === null) return null
   const wrong = () => new InvalidValue(`Invalid value for parameter ${name}: ${JSON.stringify(value)?.slice(0, 80)}`)
   switch (param.type) {
-    case 'domain':
-      if (Array.isArray(value)) return value
-      if (param.hasDefault && (value === false || value === null)) return param.default
-      throw wrong()
     case 'valsList':
       if (isObject(value)) return [value]
-      if (Array.isArray(value) && value.every(isObject)) return value
+      if (!Array.isArray(value)) throw wrong()
+      if (value.every(isObject)) return value
+      if (value.every((vals) => isObject(vals) || isEmptyList(vals))) return value.map((vals) => (isObject(vals) ? vals : {}))
       throw wrong()
     case 'vals':
     case 'object':
     case 'specification':
       if (isObject(value)) return value
-      if (param.hasDefault && (value === false || value === null)) return param.default
+      if (param.hasDefault && isNoObject(value)) return param.default
+      if (isEmptyList(value)) return {}
       throw wrong()
+    case 'domain':
     case 'array':
     case 'ids':
     case 'strings':
       if (Array.isArray(value)) return value
-      if (param.hasDefault && (value === false || value === null)) return param.default
+      if (param.hasDefault && isNothing(value)) return param.default
       throw wrong()
     case 'limit':
-    case 'offset':
+    case 'offset': {
       // Null, false and 0 mean none (spec/models-api.md section 3).
-      if (value === null || value === false) return param.hasDefault ? param.default : null
-      if (Number.isInteger(value) && (value as number) >= 0) return value
+      if (isNothing(value)) return param.hasDefault ? param.default : null
+      const count = unquoted(value)
+      if (Number.isInteger(count) && (count as number) >= 0) return count
       throw wrong()
+    }
     case 'order':
-      if (value === false || value === null || value === '') return null
+      if (isNothing(value)) return null
       if (typeof value === 'string') return value
       throw wrong()
     case 'boolean':

@@ -1,5 +1,6 @@
 // Searching and reading, as clients call them (spec/models-api.md sections 3 and 4).
 import { InvalidValue } from '../../errors.ts'
+import { isNothing } from '../../kit/nothing.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import { all } from '../domain/tree.ts'
@@ -95,7 +96,8 @@ export const queryMethods: GenericMethods = {
 }
 
 /** The condition that a search by name stands for; no name finds all. */
-export function named(name: unknown, operator: unknown, domain: unknown) {
+export function named(name: unknown, comparison: unknown, domain: unknown) {
+  const operator = isNothing(comparison) ? 'ilike' : comparison
   if (typeof operator !== 'string') throw new InvalidValue(`Invalid operator ${JSON.stringify(operator)}`)
   const rest = parseDomain(domain)
   const empty = name === '' || name === false || name === null

@@ -1,5 +1,6 @@
 // Reading by specification: which fields, and what of the records behind relations.
 import { InvalidValue } from '../../errors.ts'
+import { isEmptyList, unquoted } from '../../kit/nothing.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import { leaf, type Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
@@ -113,10 +114,13 @@ async function completed(
   return rows
 }
 
-function belowOf(name: string, value: unknown): Below {
+/** PHP's empty lists are empty objects here, at every depth. */
+function belowOf(name: string, given: unknown): Below {
+  const value = isEmptyList(given) ? {} : given
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InvalidValue(`The specification of ${name} must be an object.`)
-  const { fields, order, limit, context } = value as Record<string, unknown>
+  const { fields: inside, order, limit: most, context } = value as Record<string, unknown>
+  const [fields, limit] = [isEmptyList(inside) ? {} : inside, unquoted(most)]
   if (fields !== undefined && (typeof fields !== 'object' || fields === null || Array.isArray(fields))) {
     throw new InvalidValue(`The fields of ${name} must be an object.`)
   }

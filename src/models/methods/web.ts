@@ -1,5 +1,6 @@
 // Methods that read and save by a specification of fields (spec/models-api.md section 4, "Specifications").
 import { InvalidValue } from '../../errors.ts'
+import { isEmptyList } from '../../kit/nothing.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import { writeEach } from '../records/each.ts'
@@ -92,12 +93,12 @@ export const webMethods: GenericMethods = {
     },
     async (records, p) => {
       if (p.vals_list.length !== records.length) throw new InvalidValue('Each record must be given its own values.')
-      if (p.vals_list.some((vals) => typeof vals !== 'object' || vals === null || Array.isArray(vals)))
+      if (p.vals_list.some((vals) => typeof vals !== 'object' || vals === null || (Array.isArray(vals) && vals.length)))
         throw new InvalidValue('Values are given as objects.')
       await writeEach(
         records.env,
         records.def,
-        p.vals_list.map((vals, i) => ({ ids: [records.ids[i] as number], vals })),
+        p.vals_list.map((vals, i) => ({ ids: [records.ids[i] as number], vals: isEmptyList(vals) ? {} : vals })),
       )
       return readBySpecification(records.env, records.def, records.ids, p.specification)
     },

@@ -1,5 +1,6 @@
 // x2many commands 0 to 6, gathered over all records of a call and carried out in sets (spec/models-api.md section 5, "x2many commands").
 import { InvalidValue, MissingError, ValidationError } from '../../errors.ts'
+import { isEmptyList, unquoted } from '../../kit/nothing.ts'
 import { id, idList, join, sql } from '../../sql/index.ts'
 import { modified } from '../compute/recompute.ts'
 import type { Change, FieldDef, ModelDef } from '../defs.ts'
@@ -86,9 +87,9 @@ function parseCommand(field: FieldDef, command: unknown): Parsed {
   const [code, second, third] = command as unknown[]
   switch (code) {
     case 0:
-      return { code, vals: assertVals(third) }
+      return { code, vals: lineVals(third) }
     case 1:
-      return { code, id: asId(field, second), vals: assertVals(third) }
+      return { code, id: asId(field, second), vals: lineVals(third) }
     case 2:
     case 3:
     case 4:
@@ -103,7 +104,11 @@ function parseCommand(field: FieldDef, command: unknown): Parsed {
   }
 }
 
-function asId(field: FieldDef, value: unknown): number {
+/** Values of a line; PHP's empty list is an empty object. */
+const lineVals = (vals: unknown) => assertVals(isEmptyList(vals) ? {} : vals)
+
+function asId(field: FieldDef, given: unknown): number {
+  const value = unquoted(given)
   if (!Number.isInteger(value))
     throw new InvalidValue(`Invalid id ${JSON.stringify(value)} in a command on ${field.model.name}.${field.name}`)
   return value as number

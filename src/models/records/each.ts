@@ -4,6 +4,7 @@ import type { Change, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { recordsOf } from './records.ts'
 import { assertVals } from './values.ts'
+import { withIds } from './written-ids.ts'
 
 /** Writes values that differ from record to record, all of them together. Of several changes of a record the later ones come later. */
 export async function writeEach(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
@@ -13,7 +14,7 @@ export async function writeEach(env: Environment, model: ModelDef, changes: read
 
 /** One write, through every module's wrap: no record occurs twice in it. The rest is as in `writeChanges`. */
 export function writeTogether(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
-  const given: WriteChange[] = changes.map(({ ids, vals }) => ({ ids, vals: assertVals(vals) }))
+  const given: WriteChange[] = changes.map(({ ids, vals }) => ({ ids, vals: withIds(model, assertVals(vals)) }))
   return model.writing(
     recordsOf(
       env,

@@ -1,5 +1,6 @@
 // Reading: rows in wire form. PostgreSQL renders the JSON; only fields without SQL form are filled in by code.
 import { InvalidValue } from '../../errors.ts'
+import { isNoObject } from '../../kit/nothing.ts'
 import type { Sql } from '../../sql/index.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
@@ -24,7 +25,7 @@ export type WireRow = { id: number } & Record<string, unknown>
 
 /** Fields by names from outside, each once, `id` left out; none named: every field the user may read. */
 export function readableFields(env: Environment, model: ModelDef, names: unknown): FieldDef[] {
-  if (names === null || names === undefined || names === false || (Array.isArray(names) && names.length === 0)) {
+  if (isNoObject(names)) {
     return [...model.fields.values()].filter((f) => f.name !== 'id' && !f.options.hidden && mayField(env, f))
   }
   if (!Array.isArray(names)) throw new InvalidValue(`fields must be a list of field names, not ${JSON.stringify(names)}`)

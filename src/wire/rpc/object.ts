@@ -1,5 +1,6 @@
 // The object service of RPC: execute and execute_kw as calls (spec/wire.md section 12, spec/external-api.md "Object service rules").
 import { AccessDenied, InvalidValue, NotFound, ServiceError, Unauthorized, UserError } from '../../errors.ts'
+import { isNoObject } from '../../kit/nothing.ts'
 import type { Answer, Call, CallBody } from '../../services/call.ts'
 import type { Backend, Origin } from '../backend.ts'
 import { isObject, without } from '../parse.ts'
@@ -16,7 +17,7 @@ export function execute(backend: Backend, origin: Origin, args: readonly unknown
 export function executeKw(backend: Backend, origin: Origin, args: readonly unknown[]): Promise<Answer> {
   if (args.length < 6 || args.length > 7)
     throw new InvalidValue('execute_kw takes db, uid, password, model, method, args and, if wanted, kw')
-  return run(backend, origin, args, () => keywordBody(args[5], args[6] ?? {}))
+  return run(backend, origin, args, () => keywordBody(args[5], isNoObject(args[6]) ? {} : args[6]))
 }
 
 function keywordBody(positional: unknown, named: unknown): CallBody {

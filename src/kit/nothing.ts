@@ -1,0 +1,20 @@
+// What languages make of "nothing" and of numbers: PHP writes an empty object as an empty list, JavaScript's `undefined` arrives as an empty text.
+
+/** Null, false and the empty text: where none of them can be a value, each says that nothing was given. */
+export function isNothing(value: unknown): value is undefined | null | false | '' {
+  return value === undefined || value === null || value === false || value === ''
+}
+
+/** Where an object is wanted: nothing, or PHP's empty list in its place. */
+export function isNoObject(value: unknown): boolean {
+  return isNothing(value) || isEmptyList(value)
+}
+
+export function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
+/** An id or a count written as digits is that number; everything else is what it was. */
+export function unquoted(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+}
