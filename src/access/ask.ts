@@ -9,6 +9,11 @@ export function askPool(pool: Pool): Ask {
   return ({ text, values }) => pool.use((connection) => connection.query(text, values))
 }
 
+/** As `askPool`, also for calls that hold a connection while they ask. */
+export function askAside(pool: Pool): Ask {
+  return ({ text, values }) => pool.useAside((connection) => connection.query(text, values))
+}
+
 /** Runs `work` in one read-only transaction: all it asks is answered as of one moment. */
 export function readTogether<T>(pool: Pool, work: (ask: Ask) => Promise<T>): Promise<T> {
   return pool.use(async (connection) => {

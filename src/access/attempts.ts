@@ -1,20 +1,22 @@
-// Attempts to prove who one is: refused while their address or login has to wait, counted, held back and written down when they fail.
+// Attempts to prove who one is: each takes a place in the counts of its address and login before anything is judged, so that of any number at once, on any
+// number of nodes, no more are judged than may fail. Who has to wait hears so, right or wrong; failures are counted, held back and written down.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AccessDenied } from '../errors.ts'
+import { AccessDenied, ServiceUnavailable } from '../errors.ts'
 import { networkOf } from '../kit/network.ts'
 import { loginMark } from '../kit/secrets.ts'
-import { type AuditRow, auditInsert } from '../models/rights/audit.ts'
-import type { Statement } from '../sql/index.ts'
-import { type Ask, askJson } from './ask.ts'
+import { askJson } from './ask.ts'
+import type { Door } from './door.ts'
 import {
-  clearQuery,
   countQuery,
   delayOf,
   type Failures,
+  giveBackQuery,
   isPaused,
+  type Kind,
   limitOf,
   type Parameters,
   pauseOf,
+  reserveQuery,
   type Subject,
   stateQuery,
 } from './failures.ts'
@@ -35,79 +37,155 @@ export interface Attempted {
   readonly uid?: number
   /** The door: a form, a wire, a method. */
   readonly by: string
+  /** Whether what is right counts for the others too: their counts begin anew. */
+  readonly clears?: boolean
 }
 
 /** An attempt over a form or RPC's logins: counts for the address and, from wherever it comes, for the login. */
 export function loginAttempt(login: string, address: string, by: string): Attempted {
   // People type passwords where logins belong: only the log, which administrators read, holds what was typed.
   const subjects: Subject[] = [
-    { kind: 'address', name: address },
+    { kind: 'address', name: networkOf(address) },
     { kind: 'login', name: loginMark(login) },
   ]
   return { address, subjects, login, by }
 }
 
+/** What counts the tries at one user over RPC from one address. */
+export function userHere(uid: number, address: string): Subject {
+  return { kind: 'rpc here', name: `${uid} ${networkOf(address)}` }
+}
+
+/**
+ * An attempt of a call over RPC that brings a password each time. `wasRight`: this very password was right, from this address, as far as the process remembers. It
+ * does not wait for what others at the address or elsewhere failed in, but for those who guess at this user from here: else it could be told by that.
+ */
+export function userAttempt(uid: number, address: string, wasRight: boolean): Attempted {
+  const here = userHere(uid, address)
+  const others: Subject[] = [
+    { kind: 'rpc address', name: networkOf(address) },
+    { kind: 'rpc user', name: String(uid) },
+  ]
+  return { address, subjects: wasRight ? [here] : [here, ...others], uid, by: `rpc user ${uid}`, clears: !wasRight }
+}
+
 /** Subjects that wait only where they were not used with success lately: else strangers could lock people out by failing in their name. */
-const exempted: ReadonlySet<string> = new Set(['login', 'rpc user'])
+const exempted: ReadonlySet<Kind> = new Set(['login', 'rpc user'])
 
-/** One attempt. `ask`: outside of any transaction, so that a failure stays counted whatever becomes of the call. */
+/** Milliseconds that an attempt waits for others that are being judged, on other nodes perhaps. */
+const PATIENCE = 10_000
+
+/** One attempt: `judge`, or `begin` and one of the three ends. Its statements are outside of any transaction: a failure stays counted whatever becomes of the call. */
 export class Attempt {
-  readonly #ask: Ask
+  readonly #door: Door
   readonly #of: Attempted
-  readonly #tell: ((row: AuditRow) => void) | null
   #state: State = { parameters: null, failures: null, known: false }
+  #leave: (() => void) | null = null
 
-  constructor(ask: Ask, attempted: Attempted, tell: ((row: AuditRow) => void) | null = null) {
-    this.#ask = ask
-    // Whoever has one address of IPv6 has very many.
-    const subjects = attempted.subjects.map(({ kind, name }) => ({ kind, name: kind.endsWith('address') ? networkOf(name) : name }))
-    this.#of = { ...attempted, subjects }
-    this.#tell = tell
+  constructor(door: Door, attempted: Attempted) {
+    this.#door = door
+    this.#of = attempted
   }
 
-  /** Throws AccessDenied while one of the subjects has to wait. */
-  async assertNone(ask: (statement: Statement) => ReturnType<Ask> = this.#ask): Promise<void> {
-    this.#state = (await askJson<State>(ask, stateQuery(this.#of))) ?? this.#state
-    const { failures, known } = this.#state
+  /** What `work` finds, null for something wrong. Throws AccessDenied while one of the subjects has to wait, ServiceUnavailable when too many wait to be judged. */
+  async judge<T>(work: () => Promise<T | null>): Promise<T | null> {
+    await this.begin()
+    const result = await work().catch(async (error: unknown) => {
+      await this.giveBack()
+      throw error
+    })
+    await (result === null ? this.failed() : this.right())
+    return result
+  }
+
+  /** Takes a place among those being judged. Throws AccessDenied while one of the subjects has to wait, ServiceUnavailable when too many wait to be judged. */
+  async begin(): Promise<void> {
+    this.#leave = await this.#door.turns.enter(networkOf(this.#of.address))
+    try {
+      await this.#reserve()
+    } catch (error) {
+      this.#leave()
+      throw error
+    }
+  }
+
+  async #reserve(): Promise<void> {
+    const { subjects } = this.#of
+    const end = performance.now() + PATIENCE
+    for (;;) {
+      await this.#assertNone()
+      const rows = await this.#door.run(reserveQuery(subjects.map((subject) => this.#wanted(subject))))
+      if (rows.length === subjects.length) return
+      const taken = subjects.filter(({ kind }) => rows.some((row) => row[0] === kind))
+      if (taken.length) await this.#door.run(giveBackQuery(taken, false))
+      if (performance.now() > end) throw new ServiceUnavailable('Too many logins are being judged.')
+      await sleep(10 + Math.random() * 40)
+    }
+  }
+
+  #wanted(subject: Subject) {
+    const limit = limitOf(subject.kind, this.#state.parameters ?? {})
+    const seen = this.#state.failures?.find(({ kind }) => kind === subject.kind)?.count ?? null
+    return { ...subject, seen, limit: limit <= 0 || this.#isExempt(subject.kind) ? Number.MAX_SAFE_INTEGER : limit }
+  }
+
+  #isExempt(kind: Kind): boolean {
+    return this.#state.known && exempted.has(kind)
+  }
+
+  async #assertNone(): Promise<void> {
+    this.#state = (await askJson<State>(this.#door.ask, stateQuery(this.#of))) ?? this.#state
     const parameters = this.#state.parameters ?? {}
-    const waiting = failures?.filter((one) => isPaused(one, parameters) && !(known && exempted.has(one.kind)))
+    const waiting = this.#state.failures?.filter((one) => isPaused(one, parameters) && !this.#isExempt(one.kind))
     if (!waiting?.length) return
+    await this.#countHere(waiting)
     const retryAfter = Math.ceil(Math.max(...waiting.map((one) => pauseOf(one, parameters) - one.age)))
     throw new AccessDenied('Too many login failures, please wait a bit before trying again.', { retryAfter })
+  }
+
+  /** Who goes on while the address has to wait is counted at the user: what is remembered as right waits for nothing else. */
+  async #countHere(waiting: readonly Failures[]): Promise<void> {
+    const here = this.#of.subjects.find(({ kind }) => kind === 'rpc here')
+    if (here && !waiting.some(({ kind }) => kind === here.kind)) await this.#door.run(countQuery([here]))
   }
 
   /** Counts and writes down a failure, and holds its answer back the longer the more there were. */
   async failed(): Promise<void> {
     const { subjects, address, login, by } = this.#of
-    const rows = await this.#ask(countQuery(subjects).compile())
+    const rows = await this.#door.run(countQuery(subjects)).finally(() => this.#leave?.())
     const parameters = this.#state.parameters ?? {}
     const counts = subjects.map(({ kind }) => ({
       limit: limitOf(kind, parameters),
       count: Number(rows.find((row) => row[0] === kind)?.[1] ?? 0),
     }))
     const paused = counts.some(({ limit, count }) => limit > 0 && count === limit)
-    await this.#write({ event: 'login.failed', uid: null, login: login ?? null, address, detail: { by, ...(paused ? { paused } : {}) } })
+    await this.#door.write({
+      event: 'login.failed',
+      uid: null,
+      login: login ?? null,
+      address,
+      detail: { by, ...(paused ? { paused } : {}) },
+    })
     await sleep(Math.max(...counts.map(({ limit, count }) => delayOf(count, limit))))
   }
 
-  /**
-   * A right password of `uid`: counts begin anew. Judged once more first, so that of many attempts at once none profits from having begun before
-   * the others failed. Throws AccessDenied.
-   */
-  async succeeded(uid: number): Promise<void> {
+  /** It was right: counts begin anew. */
+  async right(): Promise<void> {
+    await this.#end(this.#of.clears ?? true)
+  }
+
+  /** Neither right nor wrong: something else came between. */
+  async giveBack(): Promise<void> {
+    await this.#end(false)
+  }
+
+  async #end(anew: boolean): Promise<void> {
+    await this.#door.run(giveBackQuery(this.#of.subjects, anew)).finally(() => this.#leave?.())
+  }
+
+  /** Writes down that `uid` signed in. */
+  async signedIn(uid: number): Promise<void> {
     const { address, login, by } = this.#of
-    await this.assertNone()
-    await this.clear()
-    await this.#write({ event: 'login', uid, login: login ?? null, address, model: 'res.users', record: uid, detail: { by } })
-  }
-
-  /** Begins the counts anew, where there are any. */
-  async clear(): Promise<void> {
-    if (this.#state.failures?.length) await this.#ask(clearQuery(this.#of.subjects).compile())
-  }
-
-  async #write(row: AuditRow): Promise<void> {
-    await this.#ask(auditInsert([row]).compile())
-    this.#tell?.(row)
+    await this.#door.write({ event: 'login', uid, login: login ?? null, address, model: 'res.users', record: uid, detail: { by } })
   }
 }

@@ -29,8 +29,10 @@ beforeEach(() => {
 })
 
 function answer(text: string, values: readonly unknown[]): unknown[][] {
+  // Whoever tries has a place.
+  if (text.startsWith('WITH made')) return [['rpc here'], ['rpc address'], ['rpc user']]
   // Nobody has failed, and nothing is counted: attempts.test.ts and database.test.ts do that.
-  if (/failed_login|comptoir_audit/.test(text)) return []
+  if (/^(?!SELECT u.id).*(failed_login|comptoir_audit)/s.test(text)) return []
   const facts = active ? [[7, version, stamp]] : []
   if (/^(BEGIN|ROLLBACK)/.test(text)) return []
   const [what, rows] = text.includes('FROM (SELECT u.id')
@@ -43,7 +45,7 @@ function answer(text: string, values: readonly unknown[]): unknown[][] {
           ? ['profile', [[profile()]]]
           : text.includes("'access'")
             ? ['rights', [[JSON.stringify({ version, languages: [], access: [], rules: [], defaults: [] })]]]
-            : ['user', values[0] === 7 ? facts : []]
+            : ['user', values.includes(7) ? facts : []]
   asked.push(what as string)
   return rows as unknown[][]
 }
@@ -64,7 +66,8 @@ function profile(): string {
 }
 
 const connection = { query: async (text: string, values: readonly unknown[] = []) => answer(text, values) }
-const pool = { use: (work: (c: typeof connection) => Promise<unknown>) => work(connection) } as unknown as Pool
+const use = (work: (c: typeof connection) => Promise<unknown>) => work(connection)
+const pool = { use, useAside: use } as unknown as Pool
 const newCallers = () => new Callers({ pool, registry })
 const check = async ({ preamble }: Awaited<ReturnType<Callers['byKey']>>) =>
   preamble.verify(answer(preamble.statement.text, preamble.statement.values))

@@ -8,10 +8,12 @@ import type { Preamble } from '../models/unit.ts'
 import type { Pool } from '../postgres/index.ts'
 import type { Sql } from '../sql/index.ts'
 import { type Ask, askPool, readTogether } from './ask.ts'
-import { Attempt } from './attempts.ts'
+import { Attempt, type Attempted, userAttempt, userHere } from './attempts.ts'
 import { type Expected, factsOf, keyFacts, keyOwner, keyPreamble, StaleCredential, userFacts, userPreamble } from './credential.ts'
+import { Door } from './door.ts'
+import type { Subject } from './failures.ts'
 import { KeyUses } from './key-uses.ts'
-import { isPossible, Passwords, type Who } from './passwords.ts'
+import { isPassword, isPossible, Passwords, type Who } from './passwords.ts'
 import { type KnownUser, loadProfile } from './profile.ts'
 import { DatabaseRights } from './rights.ts'
 import { loadRightsRows } from './rights-rows.ts'
@@ -29,6 +31,15 @@ export interface Caller {
   readonly keyHash?: Buffer
 }
 
+/** A password over RPC, and what it is remembered by. */
+interface OfUser {
+  readonly name: string
+  readonly here: Subject
+  readonly uid: number
+  readonly password: string
+  readonly address: string
+}
+
 /** What is needed of a database; `registry` is asked for at each use, as modules come and go. */
 export interface Source {
   readonly pool: Pool
@@ -43,8 +54,12 @@ export class Callers {
   readonly #known: Recent<string, Caller>
   readonly #passwords = new Passwords()
   /** Names of those whose password was right last time: a change of rights, which forgets them as callers, makes nobody wait. */
-  readonly #admitted: Recent<number, string>
+  readonly #admitted: Recent<string, Expected>
+  /** Users and addresses whose passwords over RPC are being judged, and how many: what is remembered of them waits its turn meanwhile. */
+  readonly #guessing = new Map<string, number>()
   readonly #uses: KeyUses
+  /** Where attempts to prove who one is are judged. */
+  readonly door: Door
   #rights: DatabaseRights | undefined
 
   /** Remembers `limit` callers at most. */
@@ -53,6 +68,12 @@ export class Callers {
     this.#known = new Recent(limit)
     this.#admitted = new Recent(limit)
     this.#uses = new KeyUses(source.pool)
+    this.door = Door.of(source.pool)
+  }
+
+  /** An attempt to prove who one is. */
+  attempt(attempted: Attempted): Attempt {
+    return new Attempt(this.door, attempted)
   }
 
   /** Counts a call of a key's owner, to be written down now and then (key-uses.ts); other callers count for nothing. */
@@ -102,39 +123,55 @@ export class Callers {
 
   /**
    * Who `uid` is when `password` is theirs: the password itself or one of their API keys (spec/wire.md section 12). Throws AccessDenied, also while
-   * the address or the user has to wait after very many wrong ones; what is remembered as right never waits, and says nothing about the wrong ones.
+   * the address or the user has to wait after very many wrong ones. What is remembered as right from this address goes on without being judged, unless somebody
+   * guesses at this user from here.
    */
   async byPassword(uid: unknown, password: unknown, address: string): Promise<Caller> {
-    if (typeof uid !== 'number' || typeof password !== 'string' || !isPossible({ uid })) throw new AccessDenied()
+    if (typeof uid !== 'number' || !isPassword(password) || !isPossible({ uid })) throw new AccessDenied()
     const ofKey = await this.#byKeyOf(uid, password)
     if (ofKey) return ofKey
-    const name = this.#nameOf(uid, password)
-    const known = this.#remembered(name)
+    const here = userHere(uid, address)
+    const asked = { uid, password, address, here, name: `user ${here.name} ${this.#passwords.mark(password)}` }
+    const isGuessedAt = this.#guessing.has(here.name)
+    const known = isGuessedAt ? undefined : this.#remembered(asked.name)
     if (known) return known
-    const attempt = new Attempt(askPool(this.#source.pool), {
-      address,
-      subjects: [
-        { kind: 'rpc address', name: address },
-        { kind: 'rpc user', name: String(uid) },
-      ],
-      uid,
-      by: `rpc user ${uid}`,
-    })
-    const wasRight = this.#admitted.get(uid) === name
-    if (!wasRight) await attempt.assertNone()
-    const caller = await this.#byOwnPassword(name, uid, password)
+    // From here to where it is noted that somebody guesses nothing is waited for: of many at once all but the first know.
+    const admitted = this.#admitted.get(asked.name)
+    if (!admitted) return this.#asGuess(here.name, () => this.#judged(asked))
+    return (isGuessedAt ? null : await this.#asBefore(asked, admitted)) ?? this.#judged(asked)
+  }
+
+  /** Who is read anew after a change of rights; null when the password has to be judged: it changed, or somebody failed in the user's name from here. */
+  async #asBefore(asked: OfUser, admitted: Expected): Promise<Caller | null> {
+    const caller = await this.#byOwnPassword(asked)
+    if (caller?.expected.failures !== admitted.failures) return null
+    this.#known.set(asked.name, caller)
+    return caller
+  }
+
+  async #judged(asked: OfUser): Promise<Caller> {
+    const { uid, address, name } = asked
+    const attempt = this.attempt(userAttempt(uid, address, this.#admitted.get(name) !== undefined))
+    const caller = await attempt.judge(() => this.#byOwnPassword(asked))
     if (!caller) {
-      await attempt.failed()
+      this.#admitted.delete(name)
       throw new AccessDenied()
     }
-    // Of many attempts at once none profits from having begun before the others failed.
-    if (!wasRight) {
-      await attempt.assertNone()
-      await attempt.clear()
-    }
-    this.#admitted.set(uid, name)
+    this.#admitted.set(name, caller.expected)
     this.#known.set(name, caller)
     return caller
+  }
+
+  /** Runs `judge` as one that guesses at a user from somewhere. */
+  async #asGuess<T>(here: string, judge: () => Promise<T>): Promise<T> {
+    this.#guessing.set(here, (this.#guessing.get(here) ?? 0) + 1)
+    try {
+      return await judge()
+    } finally {
+      const others = (this.#guessing.get(here) ?? 1) - 1
+      if (others) this.#guessing.set(here, others)
+      else this.#guessing.delete(here)
+    }
   }
 
   /** Who acts in a browser session. Throws SessionExpired. */
@@ -151,7 +188,7 @@ export class Callers {
 
   /** The id of the user who may sign in with this login and password, or API key; null for anything wrong. */
   async login(login: unknown, password: unknown): Promise<number | null> {
-    if (typeof login !== 'string' || typeof password !== 'string') return null
+    if (typeof login !== 'string' || !isPassword(password)) return null
     if (looksLikeKey(password) && isPossible({ login })) {
       const [row] = await askPool(this.#source.pool)(keyOwner(hashKey(password), login).compile())
       if (row) return row[0] as number
@@ -170,10 +207,6 @@ export class Callers {
       const rows = await ask({ text: 'SELECT version::text FROM rights_version', values: [] })
       return this.#rightsAsOf(ask, rows[0]?.[0] as string)
     })
-  }
-
-  #nameOf(uid: number, password: string): string {
-    return `user ${uid} ${this.#passwords.mark(password)}`
   }
 
   #remembered(name: string): Caller | undefined {
@@ -198,9 +231,9 @@ export class Callers {
     }
   }
 
-  async #byOwnPassword(name: string, uid: number, password: string): Promise<Caller | null> {
+  async #byOwnPassword({ uid, password, here, name }: OfUser): Promise<Caller | null> {
     // Facts before the password: should it change in between, they are out of date and the preamble says so.
-    const caller = await this.#load(name, userFacts(uid), userPreamble)
+    const caller = await this.#load(name, userFacts(uid, here), (expected) => userPreamble(expected, here))
     return (await this.check({ uid }, password)) === null ? null : caller
   }
 

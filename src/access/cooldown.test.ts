@@ -5,21 +5,33 @@ import { AccessDenied } from '../errors.ts'
 import type { Environment } from '../models/environment.ts'
 import type { Ask } from './ask.ts'
 import { AddressGuard } from './cooldown.ts'
+import { Door } from './door.ts'
 
 /** A guard over a state, and the statements it wrote outside of the call's transaction. */
 function guardOver(count: number) {
   const written: string[] = []
-  const ask: Ask = async ({ text }) => {
+  const counted: unknown[] = []
+  const ask: Ask = async ({ text, values }) => {
     if (text.startsWith('SELECT json')) {
       const failures = count ? [{ kind: 'address', name: '10.0.0.1', count, age: 1 }] : null
       return [[JSON.stringify({ parameters: { 'base.login_cooldown_after': '3' }, failures, known: false })]]
     }
-    written.push(/failed_login|comptoir_audit/.exec(text)?.[0] ?? text)
+    if (text.startsWith('WITH made')) {
+      const kinds = values.filter(Array.isArray).flatMap((list) => list.filter((one) => /^(address|login)$/.test(String(one))))
+      counted.push(...kinds)
+      written.push('place taken')
+      return kinds.map((kind) => [kind])
+    }
+    written.push(
+      text.startsWith('WITH old') ? 'counted' : text.includes('kept AS') ? 'given back' : (/comptoir_audit/.exec(text)?.[0] ?? text),
+    )
     return text.includes('RETURNING') ? [['address', count + 1]] : []
   }
   const told: unknown[] = []
-  const env = { unit: { run: ask }, user: { login: 'ann' } } as unknown as Environment
-  return { guard: new AddressGuard(ask, { address: '10.0.0.1', tell: (row) => told.push(row) }), written, told, env }
+  const door = new Door(ask)
+  door.tell = (row) => told.push(row)
+  const env = { unit: { verify: async () => undefined }, user: { login: 'ann' } } as unknown as Environment
+  return { guard: new AddressGuard(door, { address: '10.0.0.1' }), written, counted, told, env }
 }
 
 test('what a call came to is written when it has ended, once', async () => {
@@ -27,10 +39,10 @@ test('what a call came to is written when it has ended, once', async () => {
   await guard.assertNoCooldown(env, 'key')
   await guard.failed()
   await guard.failed()
-  assert.deepEqual(written, [])
+  assert.deepEqual(written, ['place taken'])
   await guard.settle()
   await guard.settle()
-  assert.deepEqual(written, ['failed_login', 'comptoir_audit'])
+  assert.deepEqual(written, ['place taken', 'counted', 'comptoir_audit'])
   assert.deepEqual(told, [{ event: 'login.failed', uid: null, login: 'ann', address: '10.0.0.1', detail: { by: 'call' } }])
 })
 
@@ -47,36 +59,26 @@ test('a password is guessed at for its login too, a key for the address alone', 
     ['password', ['address', 'login']],
     ['key', ['address']],
   ] as const) {
-    const counted: unknown[] = []
-    const ask: Ask = async ({ text, values }) => {
-      if (text.startsWith('SELECT json')) return [[JSON.stringify({ parameters: null, failures: null, known: false })]]
-      if (text.includes('RETURNING')) counted.push(...(values.find(Array.isArray) as string[]))
-      return []
-    }
-    const guard = new AddressGuard(ask, { address: '10.0.0.1' })
-    await guard.assertNoCooldown({ unit: { run: ask }, user: { login: 'ann' } } as unknown as Environment, judged)
-    await guard.failed()
-    await guard.settle()
+    const { guard, counted, env } = guardOver(0)
+    await guard.assertNoCooldown(env, judged)
     assert.deepEqual(counted, kinds)
+    await guard.settle()
   }
 })
 
-test('a success clears the count, where there is one', async () => {
-  for (const [failures, expected] of [
-    [2, ['failed_login']],
-    [0, []],
-  ] as const) {
-    const { guard, written, env } = guardOver(failures)
+test('a place is given back by a success, and by what neither was right nor wrong', async () => {
+  for (const outcome of ['succeeded', null] as const) {
+    const { guard, written, env } = guardOver(2)
     await guard.assertNoCooldown(env, 'key')
-    await guard.succeeded(env)
+    if (outcome) await guard[outcome](env)
     await guard.settle()
-    assert.deepEqual(written, expected)
+    assert.deepEqual(written, ['place taken', 'given back'])
   }
 })
 
 test('who has to wait hears so, and is not counted again', async () => {
   const { guard, written, env } = guardOver(3)
   await assert.rejects(guard.assertNoCooldown(env, 'key'), AccessDenied)
-  await guard.settle()
+  assert.equal(guard.concerned, false)
   assert.deepEqual(written, [])
 })

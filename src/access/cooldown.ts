@@ -1,18 +1,17 @@
 // The guard of one call: methods that judge keys and passwords ask it for the pause after too many failures from one address (spec/wire.md section 7).
-import { hashKey } from '../kit/secrets.ts'
+import { networkOf } from '../kit/network.ts'
+import { hashKey, loginMark } from '../kit/secrets.ts'
 import type { Environment } from '../models/environment.ts'
-import type { AuditRow } from '../models/rights/audit.ts'
 import type { Guard } from '../models/rights/guard.ts'
-import type { Ask } from './ask.ts'
 import { Attempt, type Attempted, loginAttempt } from './attempts.ts'
+import type { Door } from './door.ts'
+import { forgetQuery, type Subject } from './failures.ts'
 import { confirmSession, sessionConfirmed } from './sessions.ts'
 
 export interface Guarded {
   readonly address: string
   /** The token of the browser session that calls, if it is one. */
   readonly session?: string | null
-  /** Hears of what is written to the audit log. */
-  readonly tell?: ((row: AuditRow) => void) | null
 }
 
 /**
@@ -22,27 +21,27 @@ export interface Guarded {
 export class AddressGuard implements Guard {
   readonly address: string
   readonly #session: string | null
-  readonly #ask: Ask
-  readonly #tell: ((row: AuditRow) => void) | null
+  readonly #door: Door
   /** Made when it is wanted: few calls judge anything. */
   #attempt: Attempt | null = null
   #outcome: 'failed' | 'succeeded' | null = null
 
-  /** `ask`: outside of the call's transaction. */
-  constructor(ask: Ask, { address, session = null, tell = null }: Guarded) {
+  constructor(door: Door, { address, session = null }: Guarded) {
     this.address = address
     this.#session = session
-    this.#ask = ask
-    this.#tell = tell
+    this.#door = door
   }
 
   get sessionHash(): Buffer | null {
     return this.#session ? hashKey(this.#session) : null
   }
 
-  assertNoCooldown(env: Environment, judged: 'key' | 'password'): Promise<void> {
-    this.#attempt = this.#attemptOf(env.user.login, judged)
-    return this.#attempt.assertNone((statement) => env.unit.run(statement))
+  async assertNoCooldown(env: Environment, judged: 'key' | 'password'): Promise<void> {
+    // Whoever has a turn has a connection: none waits for one that those hold who wait for a turn.
+    await env.unit.verify()
+    const attempt = new Attempt(this.#door, this.#attempted(env.user.login, judged))
+    await attempt.begin()
+    this.#attempt = attempt
   }
 
   async failed(): Promise<void> {
@@ -60,26 +59,31 @@ export class AddressGuard implements Guard {
     return row?.[0] === true
   }
 
-  /** Whether anything was judged that is to be written down. */
+  /** Users who have other passwords wait no more for what was guessed before. */
+  async forget(users: readonly { readonly id: number; readonly login: string }[]): Promise<void> {
+    const subjects = users.flatMap(({ id, login }): Subject[] => [
+      { kind: 'login', name: loginMark(login) },
+      { kind: 'rpc user', name: String(id) },
+    ])
+    await this.#door.run(forgetQuery(subjects))
+  }
+
+  /** Whether anything was to be judged. */
   get concerned(): boolean {
-    return this.#outcome !== null
+    return this.#attempt !== null
   }
 
-  /** Writes down what the call came to; a repeated call counts once. */
+  /** Writes down what the call came to. */
   async settle(): Promise<void> {
-    const outcome = this.#outcome
-    this.#outcome = null
-    if (!outcome) return
-    const attempt = this.#attempt ?? this.#attemptOf(null, 'key')
-    await (outcome === 'failed' ? attempt.failed() : attempt.clear())
+    const attempt = this.#attempt
+    this.#attempt = null
+    if (this.#outcome === 'failed') await attempt?.failed()
+    else await (this.#outcome === 'succeeded' ? attempt?.right() : attempt?.giveBack())
   }
 
-  #attemptOf(login: string | null, judged: 'key' | 'password'): Attempt {
+  #attempted(login: string | null, judged: 'key' | 'password'): Attempted {
     const { address } = this
-    const attempted: Attempted =
-      judged === 'password' && login !== null
-        ? loginAttempt(login, address, 'call')
-        : { address, subjects: [{ kind: 'address', name: address }], login, by: 'call' }
-    return new Attempt(this.#ask, attempted, this.#tell)
+    if (judged === 'password' && login !== null) return loginAttempt(login, address, 'call')
+    return { address, subjects: [{ kind: 'address', name: networkOf(address) }], login, by: 'call' }
   }
 }

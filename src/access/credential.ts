@@ -2,6 +2,7 @@
 import { AccessDenied, InvalidApiKey } from '../errors.ts'
 import type { Preamble, Row } from '../models/unit.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
+import { markOf, type Subject } from './failures.ts'
 import { stampOf } from './profile.ts'
 
 /** What a call expects to be true of its caller. */
@@ -11,6 +12,8 @@ export interface Expected {
   readonly version: string
   /** Mark of the user's rows (profile.ts). */
   readonly stamp: string
+  /** Mark of the failed attempts in the user's name from the caller's address, where a password opened. */
+  readonly failures: string | null
 }
 
 /** What is remembered of the caller is out of date. Never reaches a client: the caller is loaded anew and the call repeated. */
@@ -39,9 +42,9 @@ export function keyFacts(hash: Buffer): Sql {
     AND (k.expiration_date IS NULL OR k.expiration_date > now() AT TIME ZONE 'UTC')`
 }
 
-/** Facts of an active user. A changed password changes the stamp. */
-export function userFacts(uid: number): Sql {
-  return sql`SELECT ${facts} FROM ${userOf(sql`${uid}::int`)} WHERE u.active`
+/** Facts of an active user who calls from `here`. A changed password changes the stamp. */
+export function userFacts(uid: number, here: Subject): Sql {
+  return sql`SELECT ${facts}, ${markOf(here)} FROM ${userOf(sql`${uid}::int`)} WHERE u.active`
 }
 
 /** The active user with this login that a valid key belongs to. */
@@ -52,7 +55,9 @@ export function keyOwner(hash: Buffer, login: string): Sql {
 /** The facts as a value, or null when the credential opens nothing. */
 export function factsOf(rows: readonly Row[]): Expected | null {
   const [row] = rows
-  return row ? { uid: row[0] as number, version: row[1] as string, stamp: row[2] as string } : null
+  return row
+    ? { uid: row[0] as number, version: row[1] as string, stamp: row[2] as string, failures: (row[3] ?? null) as string | null }
+    : null
 }
 
 /**
@@ -63,14 +68,18 @@ export function keyPreamble(hash: Buffer, expected: Expected, refusal: () => Err
   return { statement: keyFacts(hash).compile(), verify: (rows) => judge(rows, expected, refusal) }
 }
 
-/** Checks a user whose password was right. Its `verify` throws AccessDenied when the user is gone, StaleCredential when anything about them changed. */
-export function userPreamble(expected: Expected): Preamble {
-  return { statement: userFacts(expected.uid).compile(), verify: (rows) => judge(rows, expected, () => new AccessDenied()) }
+/**
+ * Checks a user whose password was right. Its `verify` throws AccessDenied when the user is gone, StaleCredential when anything about them changed, or somebody
+ * failed in their name from `here`.
+ */
+export function userPreamble(expected: Expected, here: Subject): Preamble {
+  return { statement: userFacts(expected.uid, here).compile(), verify: (rows) => judge(rows, expected, () => new AccessDenied()) }
 }
 
 /** Throws the refusal where there is no row, StaleCredential where it differs from what is remembered. */
 export function judge(rows: readonly Row[], expected: Expected, refusal: () => Error): void {
   const found = factsOf(rows)
   if (!found) throw refusal()
-  if (found.uid !== expected.uid || found.version !== expected.version || found.stamp !== expected.stamp) throw new StaleCredential()
+  const { uid, version, stamp, failures } = expected
+  if (found.uid !== uid || found.version !== version || found.stamp !== stamp || found.failures !== failures) throw new StaleCredential()
 }

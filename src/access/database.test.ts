@@ -1,20 +1,23 @@
 // The room's SQL against a real server, over tables as the base module makes them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied, InvalidApiKey } from '../errors.ts'
 import { hashKey, hashPassword, newKey } from '../kit/secrets.ts'
 import type { ModelDef, Registry } from '../models/defs.ts'
 import type { Environment } from '../models/environment.ts'
+import type { AuditRow } from '../models/rights/audit.ts'
 import { rightsTables } from '../models/rights/tables.ts'
 import { type Embedded, startTemporary } from '../postgres/embedded/index.ts'
-import { type Connection, Pool } from '../postgres/index.ts'
-import type { Sql } from '../sql/index.ts'
+import { Pool } from '../postgres/index.ts'
+import type { Statement } from '../sql/index.ts'
 import { askPool } from './ask.ts'
 import { Attempt, loginAttempt } from './attempts.ts'
 import { Callers } from './callers.ts'
 import { AddressGuard } from './cooldown.ts'
 import { StaleCredential } from './credential.ts'
-import { clearQuery, countQuery } from './failures.ts'
+import { Door } from './door.ts'
+import { countQuery, forgetQuery, giveBackQuery, reserveQuery, type Subject } from './failures.ts'
 import { loadProfile } from './profile.ts'
 
 const tables = `
@@ -198,10 +201,10 @@ test('passwords, keys as passwords, and logins', async () => {
 
 test('failures of an address are counted, and a success clears them', async () => {
   await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '2')")
-  const unit = { run: askPool(pool), query: (statement: Sql) => askPool(pool)(statement.compile()) }
+  const unit = { verify: async () => undefined }
   const env = { unit, user: { login: 'ann' } } as unknown as Environment
   const call = async (outcome: 'failed' | 'succeeded' | null, address = '10.0.0.1') => {
-    const guard = new AddressGuard(askPool(pool), { address })
+    const guard = new AddressGuard(Door.of(pool), { address })
     await guard.assertNoCooldown(env, 'key')
     if (outcome) await guard[outcome](env)
     await guard.settle()
@@ -220,24 +223,25 @@ test('failures of an address are counted, and a success clears them', async () =
 })
 
 const failures = () => pool.use((c) => c.query('SELECT kind, subject, failures FROM failed_login ORDER BY 1, 2'))
-const attempt = (login: string, address: string) => new Attempt(askPool(pool), loginAttempt(login, address, 'test'))
+const attempt = (login: string, address: string) => new Attempt(Door.of(pool), loginAttempt(login, address, 'test'))
+/** One attempt from its beginning to its end. */
+async function attempted(login: string, address: string, outcome: 'failed' | 'right' | 'giveBack' = 'giveBack'): Promise<void> {
+  const one = attempt(login, address)
+  await one.begin()
+  await one[outcome]()
+}
+const waits = (login: string, address: string) => assert.rejects(attempted(login, address), AccessDenied)
 const events = async (event: string) =>
   (await pool.use((c) => c.query(`SELECT login, address FROM comptoir_audit WHERE event = '${event}' ORDER BY time`))) as unknown[][]
 
 test('a login that failed from many addresses waits everywhere but where it was used with success', async () => {
   await run("DELETE FROM failed_login; DELETE FROM comptoir_audit; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
   await run("INSERT INTO ir_config_parameter VALUES ('base.login_lockout_after', '3')")
-  const usual = attempt('ann', '10.1.0.1')
-  await usual.assertNone()
-  await usual.succeeded(7)
-  for (const last of [1, 2, 3]) {
-    const stranger = attempt('ann', `10.2.0.${last}`)
-    await stranger.assertNone()
-    await stranger.failed()
-  }
-  await assert.rejects(attempt('ann', '10.2.0.9').assertNone(), AccessDenied)
-  await attempt('bob', '10.2.0.9').assertNone()
-  await attempt('ann', '10.1.0.1').assertNone()
+  await attempt('ann', '10.1.0.1').signedIn(7)
+  for (const last of [1, 2, 3]) await attempted('ann', `10.2.0.${last}`, 'failed')
+  await waits('ann', '10.2.0.9')
+  await attempted('bob', '10.2.0.9')
+  await attempted('ann', '10.1.0.1')
   assert.deepEqual(await events('login'), [['ann', '10.1.0.1']])
   assert.deepEqual(
     (await events('login.failed')).map((row) => row[1]),
@@ -245,21 +249,89 @@ test('a login that failed from many addresses waits everywhere but where it was 
   )
   // Every further failure doubles the time.
   await run("UPDATE failed_login SET last = last - interval '61 seconds'")
-  const fourth = attempt('ann', '10.2.0.9')
-  await fourth.assertNone()
-  await fourth.failed()
+  await attempted('ann', '10.2.0.9', 'failed')
   await run("UPDATE failed_login SET last = last - interval '61 seconds'")
-  await assert.rejects(attempt('ann', '10.2.0.9').assertNone(), AccessDenied)
+  await waits('ann', '10.2.0.9')
   await run("UPDATE failed_login SET last = last - interval '60 seconds'")
-  await attempt('ann', '10.2.0.9').assertNone()
+  await attempted('ann', '10.2.0.9')
 })
 
-test('of many attempts at once none profits from having begun before the others failed', async () => {
+test('of any number of attempts at once no more are judged than may fail, and the right one among them is refused like the others', async () => {
+  for (const after of [3, 10]) {
+    await run("DELETE FROM failed_login; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
+    await run(`INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '${after}')`)
+    // Four nodes, each with a door of its own.
+    const doors = Array.from({ length: 4 }, () => Door.of(pool))
+    let judged = 0
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, async (_, i) => {
+        const one = new Attempt(doors[i % 4] as Door, loginAttempt(`login ${i}`, '10.3.0.1', 'test'))
+        const work = async () => {
+          judged++
+          await sleep(5)
+          return i === 55 ? 7 : null
+        }
+        return one.judge(work).then(String, (error: unknown) => (error instanceof AccessDenied ? error.message : error))
+      }),
+    )
+    assert.equal(judged, after)
+    assert.equal(answers.filter((answer) => answer === 'null').length, after)
+    assert.equal(answers.filter((answer) => /wait a bit/.test(String(answer))).length, 60 - after)
+    assert.deepEqual(await failures(), [['address', '10.3.0.1', after], ...(await failures()).filter(([kind]) => kind === 'login')])
+  }
+})
+
+test('right ones at once wait for each other and are all right, whatever failed before', async () => {
+  await run("DELETE FROM failed_login; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
+  await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '3')")
+  for (let i = 0; i < 2; i++) await attempted('eve', '10.3.0.2', 'failed')
+  const doors = [Door.of(pool), Door.of(pool)]
+  const right = Array.from({ length: 20 }, (_, i) =>
+    new Attempt(doors[i % 2] as Door, loginAttempt('eve', '10.3.0.2', 'test')).judge(async () => 7),
+  )
+  assert.deepEqual(await Promise.all(right), Array(20).fill(7))
+  assert.deepEqual(await failures(), [])
+})
+
+test('after the wait one is judged at a time', async () => {
   await run('DELETE FROM failed_login')
-  const many = Array.from({ length: 6 }, () => attempt('eve', '10.3.0.1'))
-  for (const one of many) await one.assertNone()
-  for (const one of many.slice(1)) await one.failed()
-  await assert.rejects((many[0] as Attempt).succeeded(7), AccessDenied)
+  for (let i = 0; i < 3; i++) await attempted('eve', '10.3.0.3', 'failed')
+  await waits('eve', '10.3.0.3')
+  await run("UPDATE failed_login SET last = last - interval '61 seconds'")
+  let judged = 0
+  const wrong = () =>
+    attempt('eve', '10.3.0.3').judge(async () => {
+      judged++
+      await sleep(5)
+      return null
+    })
+  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, wrong))
+  assert.deepEqual([judged, outcomes.filter(({ status }) => status === 'rejected').length], [1, 7])
+})
+
+test('places of a process that died count as failures after a minute', async () => {
+  await run('DELETE FROM failed_login')
+  for (let i = 0; i < 3; i++) await attempt('eve', '10.3.0.4').begin()
+  await run("UPDATE failed_login SET reserved = reserved - interval '61 seconds'")
+  await attempted('eve', '10.3.0.4', 'failed')
+  assert.deepEqual((await failures())[0], ['address', '10.3.0.4', 4])
+  await waits('eve', '10.3.0.4')
+})
+
+test('a flood of failures is a few entries in the log and one that counts the others; long texts are cut', async () => {
+  await run("DELETE FROM failed_login; DELETE FROM comptoir_audit; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
+  const door = Door.of(pool)
+  const told: AuditRow[] = []
+  door.tell = (row) => told.push(row)
+  const row = { event: 'login.failed', uid: null, login: 'x'.repeat(100_000), address: '10.3.0.5', detail: { by: 'y'.repeat(100_000) } }
+  await Promise.all(Array.from({ length: 50 }, () => door.write(row)))
+  await sleep(1100)
+  const rows = await pool.use((c) =>
+    c.query("SELECT length(login), length(detail::text), detail->'entries' FROM comptoir_audit ORDER BY time"),
+  )
+  assert.deepEqual([rows.length, told.length], [11, 11])
+  assert.equal(Number(rows.at(-1)?.[2]), 40)
+  for (const [login, detail] of rows) assert.ok(Number(login) <= 200 && Number(detail) <= 5000)
 })
 
 test('wrong passwords over RPC make their address and the user wait in the end; what was right before goes on', async () => {
@@ -273,49 +345,78 @@ test('wrong passwords over RPC make their address and the user wait in the end; 
   for (let i = 0; i < 5; i++) await wrong()
   assert.deepEqual(await failures(), [
     ['rpc address', '10.4.0.1', 5],
+    ['rpc here', '7 10.4.0.1', 5],
     ['rpc user', '7', 5],
   ])
   await wrong()
-  assert.deepEqual((await failures())[1], ['rpc user', '7', 5], 'who has to wait is not counted')
+  assert.deepEqual((await failures())[2], ['rpc user', '7', 5], 'who has to wait is not counted')
   const elsewhere = new Callers({ pool, registry })
   await assert.rejects(elsewhere.byPassword(7, 'right', '10.4.0.2'), /wait a bit/)
-  await known.byPassword(7, 'right', '10.4.0.1')
-  await run('UPDATE rights_version SET version = version + 1')
-  const changed = known.run(
-    () => known.byPassword(7, 'right', '10.4.0.1'),
-    async ({ preamble, profile }) => {
-      preamble.verify(await pool.use((c) => c.query(preamble.statement.text, preamble.statement.values)))
-      return profile.id
-    },
+  await assert.rejects(known.byPassword(7, 'right', '10.4.0.1').then(judge), /wait a bit|out of date/)
+  await assert.rejects(
+    known.run(() => known.byPassword(7, 'right', '10.4.0.1'), judge),
+    /wait a bit/,
+    'nobody learns which one is right, not even where it is remembered',
   )
-  assert.equal(await changed, 7, 'not after a change of rights either')
-  assert.equal((await failures()).length, 2, 'what is remembered gives strangers at the same address no fresh tries')
   await run("UPDATE failed_login SET last = last - interval '61 seconds'")
   await elsewhere.byPassword(7, 'right', '10.4.0.1')
-  assert.deepEqual(await failures(), [], 'a right one clears the count')
+  assert.deepEqual(await failures(), [['rpc here', '7 10.4.0.2', 1]], 'a right one clears the count of its address')
 })
 
-test('a right password that comes while its user has to wait is not remembered', async () => {
-  await run('DELETE FROM failed_login')
-  /** Somebody else fails while the password is looked at. */
-  const query = async (connection: Connection, text: string, values?: readonly unknown[]) => {
-    if (text.includes('SELECT id, password'))
-      await run("INSERT INTO failed_login VALUES ('rpc address', '10.4.0.3', 99, now() AT TIME ZONE 'UTC') ON CONFLICT DO NOTHING")
-    return connection.query(text, values)
-  }
-  const use = (work: (connection: unknown) => unknown) =>
-    pool.use(async (connection) => work({ query: (text: string, values?: readonly unknown[]) => query(connection, text, values) }))
-  const fresh = new Callers({ pool: { use } as unknown as Pool, registry })
-  await assert.rejects(fresh.byPassword(7, 'right', '10.4.0.3'), /wait a bit/)
-  await assert.rejects(fresh.byPassword(7, 'right', '10.4.0.3'), /wait a bit/)
+test('what was right over RPC goes on while others at its address, or elsewhere in its name, have to wait', async () => {
+  await run("DELETE FROM failed_login; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
+  await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '1')")
+  const known = new Callers({ pool, registry })
+  await known.byPassword(7, 'right', '10.4.0.1')
+  await run(
+    "INSERT INTO failed_login VALUES ('rpc user', '7', 99, now() AT TIME ZONE 'UTC'), ('rpc address', '10.4.0.1', 99, now() AT TIME ZONE 'UTC')",
+  )
+  const goesOn = () =>
+    known.run(
+      () => known.byPassword(7, 'right', '10.4.0.1'),
+      async (caller) => {
+        await judge(caller)
+        return caller.profile.id
+      },
+    )
+  assert.equal(await goesOn(), 7)
+  await run('UPDATE rights_version SET version = version + 1')
+  assert.equal(await goesOn(), 7, 'after a change of rights too')
+  // Somebody else's tries at this user, from here: the right one waits with them, and goes on when they gave up.
+  for (let i = 0; i < 4; i++) await assert.rejects(known.byPassword(7, `guess ${i}`, '10.4.0.1'), /wait a bit/)
+  assert.equal(await goesOn(), 7)
+  await assert.rejects(known.byPassword(7, 'guess', '10.4.0.1'), /wait a bit/)
+  await assert.rejects(goesOn(), /wait a bit/)
+  await run("UPDATE failed_login SET last = last - interval '61 seconds'")
+  assert.equal(await goesOn(), 7)
+})
+
+test('of very many passwords over RPC at once no more are judged than may fail, though one of them is remembered', async () => {
+  await run("DELETE FROM failed_login; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
+  await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '1')")
+  const known = new Callers({ pool, registry })
+  await known.byPassword(7, 'right', '10.4.0.4')
+  const tried = Array.from({ length: 40 }, (_, i) => (i === 30 ? 'right' : `wrong ${i}`))
+  const answers = await Promise.all(
+    tried.map((password) =>
+      known
+        .byPassword(7, password, '10.4.0.4')
+        .then(judge)
+        .then(
+          () => 'in',
+          (error: Error) => error.message,
+        ),
+    ),
+  )
+  assert.equal(answers[30], answers.at(-1))
+  assert.match(String(answers[30]), /wait a bit/)
+  assert.equal(answers.filter((answer) => answer === 'Access Denied').length, 5)
 })
 
 test('strangers who fail over RPC in the name of a user do not keep them from where they sign in', async () => {
   await run("DELETE FROM failed_login; DELETE FROM comptoir_audit; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
   await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '1')")
-  const usual = attempt('ann', '10.6.0.1')
-  await usual.assertNone()
-  await usual.succeeded(7)
+  await attempt('ann', '10.6.0.1').signedIn(7)
   await run("INSERT INTO failed_login VALUES ('rpc user', '7', 9, now() AT TIME ZONE 'UTC')")
   const fresh = new Callers({ pool, registry })
   await assert.rejects(fresh.byPassword(7, 'right', '10.6.0.2'), /wait a bit/)
@@ -325,9 +426,9 @@ test('strangers who fail over RPC in the name of a user do not keep them from wh
 test('addresses of one IPv6 network are counted as one', async () => {
   await run("DELETE FROM failed_login; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
   await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '2')")
-  for (const last of [1, 2]) await attempt(`guess ${last}`, `2001:db8::${last}`).failed()
-  await assert.rejects(attempt('guess', '2001:db8::3').assertNone(), AccessDenied)
-  await attempt('guess', '2001:db8:0:1::3').assertNone()
+  for (const last of [1, 2]) await attempted(`guess ${last}`, `2001:db8::${last}`, 'failed')
+  await waits('guess', '2001:db8::3')
+  await attempted('guess', '2001:db8:0:1::3')
 })
 
 test('counting and clearing the same subjects at once ends, and nobody loses', async () => {
@@ -337,9 +438,12 @@ test('counting and clearing the same subjects at once ends, and nobody loses', a
     { kind: 'login', name: 'x' },
   ] as const
   const ask = askPool(pool)
+  const taking = (of: readonly Subject[]) => reserveQuery(of.map((one, i) => ({ ...one, limit: 1000, seen: i ? 1 : null })))
   const work = Array.from({ length: 120 }, (_, i) =>
     ask(
-      (i % 2 ? countQuery(i % 4 === 1 ? subjects : subjects.toReversed()) : clearQuery(i % 4 ? subjects : subjects.toReversed())).compile(),
+      [countQuery, (of: readonly Subject[]) => giveBackQuery(of, i % 8 > 3), forgetQuery, taking]
+        [i % 4]?.(i % 3 ? subjects : subjects.toReversed())
+        .compile() as Statement,
     ),
   )
   assert.deepEqual(

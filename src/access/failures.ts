@@ -1,8 +1,11 @@
 // Failures in a row, kept in the database so that they count on every node: how long whom they make wait, and the statements about them.
 import { type Sql, sql } from '../sql/index.ts'
 
-/** What failures are counted for: an address, a login from anywhere, and both of calls over RPC that bring a password each time. */
-export type Kind = 'address' | 'login' | 'rpc address' | 'rpc user'
+/**
+ * What failures are counted for: an address, a login from anywhere, and both of calls over RPC that bring a password each time; of these also a user at one
+ * address (`rpc here`).
+ */
+export type Kind = 'address' | 'login' | 'rpc address' | 'rpc here' | 'rpc user'
 
 export interface Subject {
   readonly kind: Kind
@@ -85,24 +88,75 @@ export function stateQuery({ subjects, address, login, uid }: Asked): Sql {
   )::text`
 }
 
+const now = sql`clock_timestamp() AT TIME ZONE 'UTC'`
+
+/** A place that was taken this many seconds ago is its process's no more: it died, and the attempt counts as failed. */
+const LONGEST_JUDGEMENT = sql`interval '60 seconds'`
+
+/** A subject, and how many attempts in a row it has: failed ones, and those being judged. */
+export interface Wanted extends Subject {
+  readonly limit: number
+  /** Failures as the state showed them; null where nothing was known of it. */
+  readonly seen: number | null
+}
+
 /**
- * Counts one more for each subject and gives kinds with their counts. Subjects silent for a day are forgotten, so that the table stays small
- * and counts begin anew.
+ * Takes a place in the count of each subject, and gives the kinds of those where there was one: fewer than its limit failed or are being judged, or the wait is
+ * over and nothing else is judged; nothing has failed since the state was read. Rows are locked in one order: new ones, then those that are there.
+ */
+export function reserveQuery(subjects: readonly Wanted[]): Sql {
+  const fresh = subjects.filter(({ seen }) => seen === null)
+  const there = subjects.filter(({ seen }) => seen !== null)
+  const gone = sql`(f.reserved < ${now} - ${LONGEST_JUDGEMENT})`
+  return sql`WITH made AS (
+      INSERT INTO failed_login AS f (kind, subject, failures, last, pending, reserved)
+      SELECT kind, subject, 0, ${now}, 1, ${now} FROM ${listOf(fresh)} ORDER BY kind, subject
+      ON CONFLICT (kind, subject) DO NOTHING RETURNING f.kind),
+    locked AS (SELECT f.kind, f.subject, w.most, w.seen FROM failed_login f JOIN (SELECT * FROM unnest(${there.map(({ kind }) => kind)}::text[],
+      ${there.map(({ name }) => name)}::text[], ${there.map(({ limit }) => Math.min(limit, MOST))}::int[], ${there.map(({ seen }) => seen)}::int[]) AS x(kind, subject, most, seen)) w
+      USING (kind, subject) ORDER BY f.kind, f.subject FOR UPDATE OF f),
+    taken AS (UPDATE failed_login f SET reserved = ${now}, pending = CASE WHEN ${gone} THEN 1 ELSE f.pending + 1 END,
+        failures = f.failures + CASE WHEN ${gone} THEN f.pending ELSE 0 END
+      FROM locked l WHERE f.kind = l.kind AND f.subject = l.subject
+        AND (f.failures + f.pending < l.most OR f.failures = l.seen AND (f.pending = 0 OR ${gone})) RETURNING f.kind)
+    SELECT kind FROM made UNION ALL SELECT kind FROM taken`
+}
+
+/** More than anybody tries; sums of it and counts are still integers. */
+const MOST = 1_000_000_000
+
+/**
+ * Counts one more failure for each subject, in its place among those being judged where it has one, and gives kinds with their counts. Subjects silent
+ * for a day are forgotten, so that the table stays small and counts begin anew.
  */
 export function countQuery(subjects: readonly Subject[]): Sql {
-  const now = sql`clock_timestamp() AT TIME ZONE 'UTC'`
   return sql`WITH old AS (DELETE FROM failed_login WHERE (kind, subject) IN (SELECT kind, subject FROM failed_login
       WHERE last < ${now} - interval '1 day' AND (kind, subject) NOT IN (SELECT * FROM ${listOf(subjects)}) LIMIT 100 FOR UPDATE SKIP LOCKED))
     INSERT INTO failed_login AS f (kind, subject, failures, last) SELECT kind, subject, 1, ${now} FROM ${listOf(subjects)} ORDER BY kind, subject
-    ON CONFLICT (kind, subject) DO UPDATE SET last = excluded.last,
+    ON CONFLICT (kind, subject) DO UPDATE SET last = excluded.last, pending = GREATEST(f.pending - 1, 0),
       failures = CASE WHEN f.last < excluded.last - interval '1 day' THEN 1 ELSE f.failures + 1 END
     RETURNING f.kind, f.failures`
 }
 
-/** Begins the count of each subject anew; rows are locked in the order in which counting locks them. */
-export function clearQuery(subjects: readonly Subject[]): Sql {
+/** Gives back the place in the count of each subject; `anew`: the count begins anew. Rows are locked in the order in which counting locks them. */
+export function giveBackQuery(subjects: readonly Subject[], anew: boolean): Sql {
+  const count = anew ? sql`0` : sql`f.failures`
+  return sql`WITH locked AS (SELECT f.kind, f.subject, f.pending <= 1 AND ${count} = 0 AS is_empty FROM failed_login f JOIN ${listOf(subjects)} USING (kind, subject)
+      ORDER BY f.kind, f.subject FOR UPDATE OF f),
+    kept AS (UPDATE failed_login f SET failures = ${count}, pending = GREATEST(f.pending - 1, 0)
+      FROM locked l WHERE f.kind = l.kind AND f.subject = l.subject AND NOT l.is_empty)
+    DELETE FROM failed_login f USING locked l WHERE f.kind = l.kind AND f.subject = l.subject AND l.is_empty`
+}
+
+/** Forgets all that was counted of subjects. */
+export function forgetQuery(subjects: readonly Subject[]): Sql {
   return sql`DELETE FROM failed_login WHERE (kind, subject) IN (SELECT f.kind, f.subject FROM failed_login f JOIN ${listOf(subjects)} USING (kind, subject)
     ORDER BY f.kind, f.subject FOR UPDATE OF f)`
+}
+
+/** A mark of the failures of a subject as they are: another one means that somebody failed since. Null where nobody did. */
+export function markOf({ kind, name }: Subject): Sql {
+  return sql`(SELECT failures || ' ' || last FROM failed_login WHERE kind = ${kind} AND subject = ${name} AND failures > 0)`
 }
 
 function listOf(subjects: readonly Subject[]): Sql {

@@ -1,6 +1,6 @@
 // Entry of the room `access`: who calls, and what they may.
 export { askPool } from './ask.ts'
-export { Attempt, loginAttempt } from './attempts.ts'
+export { loginAttempt } from './attempts.ts'
 export { type Caller, Callers } from './callers.ts'
 export { AddressGuard } from './cooldown.ts'
 export { endSession, keepSession, startSession } from './sessions.ts'

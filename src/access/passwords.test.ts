@@ -47,6 +47,14 @@ test('a password that was right costs no slow hash again while it stays', async 
   assert.deepEqual(right.slow, ['verify', 'verify'])
 })
 
+test('what is too long for a password costs no hash, a login that is too long one', async () => {
+  const one = judging([7, 'hash of right'])
+  assert.equal(await one.check({ login: 'ann' }, 'x'.repeat(4097)), null)
+  assert.deepEqual(one.slow, [])
+  assert.equal(await one.check({ login: 'x'.repeat(3000) }, 'right'), null)
+  assert.deepEqual(one.slow, ['pretend'])
+})
+
 test('what stands in for a hash costs what a real one does', async () => {
   assert.equal(await dummyVerify('anything'), false)
   assert.match(await hashPassword('x'), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)

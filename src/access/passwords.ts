@@ -1,7 +1,7 @@
 // Passwords of people: who a login and a password, or a user id and a password, belong to.
 import { createHmac, randomBytes } from 'node:crypto'
 import { Recent } from '../kit/recent.ts'
-import { dummyVerify, verifyPassword } from '../kit/secrets.ts'
+import { dummyVerify, LONGEST_PASSWORD, verifyPassword } from '../kit/secrets.ts'
 import { type Sql, sql } from '../sql/index.ts'
 import type { Ask } from './ask.ts'
 
@@ -44,7 +44,7 @@ export class Passwords {
    * while the stored hash stays the same.
    */
   async check(ask: Ask, who: Who, password: unknown): Promise<number | null> {
-    if (typeof password !== 'string' || password === '') return null
+    if (!isPassword(password)) return null
     const [row] = isPossible(who) ? await ask(passwordQuery(who).compile()) : []
     if (typeof row?.[1] !== 'string') return (await this.#judge.pretend(password)) || null
     const [uid, stored] = row as [number, string]
@@ -57,9 +57,18 @@ export class Passwords {
   }
 }
 
+/** Whether it may be somebody's: a text, not empty, and not longer than any is. */
+export function isPassword(password: unknown): password is string {
+  return typeof password === 'string' && password !== '' && password.length <= LONGEST_PASSWORD
+}
+
+/** Characters of the longest login that is looked for: PostgreSQL's index holds no longer ones. */
+const LONGEST_LOGIN = 2000
+
 /** PostgreSQL takes no NUL in a text and no integer beyond 32 bits here: such users do not exist. */
 export function isPossible(who: Who): boolean {
-  if ('login' in who) return typeof who.login === 'string' && !who.login.includes('\0') && who.login.isWellFormed()
+  if ('login' in who)
+    return typeof who.login === 'string' && who.login.length <= LONGEST_LOGIN && !who.login.includes('\0') && who.login.isWellFormed()
   return Number.isInteger(who.uid) && who.uid > SYSTEM_USER && who.uid <= LARGEST_ID
 }
 

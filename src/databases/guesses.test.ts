@@ -76,14 +76,36 @@ test('an old account is forgotten, and an answer that could not be judged counts
   assert.equal(await made.judge('a', right), true)
 })
 
-test('no more than a few wait, and others do not wait behind them', async () => {
+test('of many at once those are judged that need not wait long, the others hear all the same, right or wrong', async () => {
+  const { made, waits } = guesses({ firstMs: 1000, mostMs: 8000 })
+  let judged = 0
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, i) =>
+      made
+        .judge('a', async () => {
+          judged++
+          return i === 20
+        })
+        .catch((error: Error) => error.message),
+    ),
+  )
+  // Two are free, one waits a second, one two and one four; no time passes here. The next would wait eight.
+  assert.deepEqual([judged, waits], [5, [1000, 2000, 4000]])
+  assert.equal(new Set(answers.slice(5)).size, 1)
+  assert.match(String(answers[20]), /Too many tries/)
+  assert.equal(await made.judge('b', right), true, 'others do not wait behind them')
+})
+
+test('right ones at once are all judged, up to very many', async () => {
   const { made } = guesses()
-  const { promise: gate, resolve } = Promise.withResolvers<void>()
-  const slow = () => gate.then(() => false)
-  const ends = Array.from({ length: 30 }, () => made.judge('a', slow).catch((error: Error) => error.name))
-  assert.equal(await made.judge('b', right), true)
-  resolve()
-  const counted = Object.groupBy(await Promise.all(ends), String)
-  assert.deepEqual([counted.false?.length, counted.AccessDenied?.length], [20, 10])
-  assert.equal(await made.judge('a', right), true, 'once they are judged, there is room again')
+  const answers = await Promise.all(Array.from({ length: 120 }, () => made.judge('a', right).catch((error: Error) => error.name)))
+  assert.deepEqual([answers.filter((one) => one === true).length, answers.filter((one) => one === 'AccessDenied').length], [100, 20])
+})
+
+test('wrong ones from everywhere make everybody wait but those who were right before', async () => {
+  const { made } = guesses()
+  await made.judge('office', right)
+  for (let i = 0; i < 100; i++) await made.judge(`10.0.${i}.1`, wrong)
+  await assert.rejects(made.judge('10.1.0.1', right), /Too many tries/)
+  assert.equal(await made.judge('office', right), true)
 })

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied } from '../errors.ts'
 import { networkOf } from '../kit/network.ts'
+import { Recent } from '../kit/recent.ts'
 
 export interface GuessPolicy {
   /** Wrong answers in a row that cost no wait. */
@@ -18,8 +19,15 @@ const POLICY: GuessPolicy = { free: 5, firstMs: 250, mostMs: 5000, forgetMs: 10 
 /** Addresses that are remembered; the one that was wrong longest ago goes first. */
 const MOST = 10_000
 
-/** Answers of one address that may wait to be judged; further ones are not, so that nobody waits behind thousands. */
-const MOST_WAITING = 20
+/** Milliseconds that an answer waits to be judged, those before it included; what would wait longer is not judged, right or wrong. */
+const PATIENCE = 5500
+
+/** Answers of one address that may wait to be judged; further ones are not. */
+const MOST_WAITING = 100
+
+/** Wrong answers in a minute, from wherever: after that only those are judged that come from where a right one came from. */
+const MOST_A_MINUTE = 100
+const MINUTE = 60_000
 
 interface Guesser {
   wrong: number
@@ -30,11 +38,21 @@ interface Guesser {
   turn: Promise<unknown>
 }
 
+interface Answer {
+  readonly isRight: () => Promise<boolean>
+  /** By `performance.now()`. */
+  readonly until: number
+}
+
 export class Guesses {
   readonly #policy: GuessPolicy
   readonly #pause: (ms: number) => Promise<unknown>
   readonly #guessers = new Map<string, Guesser>()
   readonly #tell: (verdict: string) => void
+  /** Where right ones came from. */
+  readonly #trusted = new Recent<string, true>(MOST)
+  /** Wrong ones of this minute, from wherever. */
+  #minute = { since: 0, wrong: 0 }
 
   /** `pause` waits; tests hand in one that only notes. `tell` is given every verdict, for the `hear` of other processes. */
   constructor(
@@ -54,16 +72,18 @@ export class Guesses {
   }
 
   /**
-   * Judges an answer from an address, later if that address was wrong too often; a right one clears its account. Rejects with AccessDenied
-   * while too many others of the address wait.
+   * Judges an answer from an address, later if that address was wrong too often; a right one clears its account. Rejects with AccessDenied, whatever the answer,
+   * when it would be later than some seconds.
    */
   judge(from: string, isRight: () => Promise<boolean>): Promise<boolean> {
     const address = networkOf(from)
     const known = this.#guesserOf(address)
-    if (known.waiting >= MOST_WAITING) return Promise.reject(tooMany(this.waitOf(known.wrong) * known.waiting))
+    if (known.waiting >= MOST_WAITING) return Promise.reject(tooMany(PATIENCE))
+    if (this.#tooManyElsewhere(address)) return Promise.reject(tooMany(MINUTE))
     known.waiting++
+    const until = performance.now() + PATIENCE
     const verdict = known.turn
-      .then(() => this.#judge(address, known, isRight))
+      .then(() => this.#judge(address, known, { isRight, until }))
       .finally(() => {
         known.waiting--
       })
@@ -72,8 +92,14 @@ export class Guesses {
     return verdict
   }
 
-  async #judge(address: string, guesser: Guesser, isRight: () => Promise<boolean>): Promise<boolean> {
+  #tooManyElsewhere(address: string): boolean {
+    if (performance.now() - this.#minute.since > MINUTE) this.#minute = { since: performance.now(), wrong: 0 }
+    return this.#minute.wrong >= MOST_A_MINUTE && !this.#trusted.get(address)
+  }
+
+  async #judge(address: string, guesser: Guesser, { isRight, until }: Answer): Promise<boolean> {
     const wait = this.waitOf(guesser.wrong)
+    if (performance.now() + wait > until) throw tooMany(wait)
     if (wait > 0) await this.#pause(wait)
     const right = await isRight()
     // Right ones are common and nobody's business, unless others wait for one.
@@ -92,8 +118,13 @@ export class Guesses {
   #count(address: string, guesser: Guesser, right: boolean): void {
     guesser.wrong = right ? 0 : guesser.wrong + 1
     guesser.last = performance.now()
-    if (right) this.#guessers.delete(address)
-    else this.#remember(address, guesser)
+    if (right) {
+      this.#guessers.delete(address)
+      this.#trusted.set(address, true)
+    } else {
+      this.#minute.wrong++
+      this.#remember(address, guesser)
+    }
   }
 
   /** Milliseconds to wait after so many wrong answers in a row. */

@@ -111,7 +111,7 @@ export class Databases {
     }
     const open = async (name: string) => {
       const database = await Database.open(name, this.#poolOf(name), options.modules, this.#filesOf(name))
-      database.tell = (row) => options.onAudit?.(lineOf(name, row))
+      database.tell = database.callers.door.tell = (row) => options.onAudit?.(lineOf(name, row))
       const advice = await adviceOn(name, database.pool, options.modules).catch(() => null)
       if (advice) options.log?.(advice)
       return database

@@ -2,7 +2,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AccessDenied, UserError } from '../errors.ts'
-import { hashPassword, sameSecret, verifyPassword } from '../kit/secrets.ts'
+import { hashPassword, LONGEST_PASSWORD, sameSecret, verifyPassword } from '../kit/secrets.ts'
 import type { Announcements } from './announcements.ts'
 import { type AuditTarget, audit } from './audit.ts'
 import { Guesses } from './guesses.ts'
@@ -49,6 +49,7 @@ export class MasterPassword {
   async change(given: string, next: string, address: string | null = null): Promise<void> {
     await this.assert(given, address)
     if (next === '') throw new UserError('The new master password is empty.')
+    if (next.length > LONGEST_PASSWORD) throw new UserError(`Passwords have at most ${LONGEST_PASSWORD} characters.`)
     const fresh = `${this.#file}.${process.pid}`
     await writeFile(fresh, await hashPassword(next), { mode: 0o600 })
     await rename(fresh, this.#file)
@@ -57,7 +58,7 @@ export class MasterPassword {
 
   async #isRight(given: string): Promise<boolean> {
     const hash = (await this.#stored()) ?? this.#configured
-    if (hash === undefined) return false
+    if (hash === undefined || given.length > LONGEST_PASSWORD) return false
     return hash.startsWith('$argon2') ? verifyPassword(hash, given) : sameSecret(given, hash)
   }
 

@@ -1,9 +1,25 @@
 // Secrets: API keys (random, stored as SHA-256) and passwords (chosen by people, stored as argon2id).
 import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
+import { Gate } from './gate.ts'
 
 /** Costs recommended by OWASP for argon2id: memory in KiB, passes, lanes. The algorithm argon2id is the library's default. */
 const costs = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** Characters that a password may have: nobody types more, and none is worth hashing that somebody sends. */
+export const LONGEST_PASSWORD = 4096
+
+/** Slow hashes run two at a time: each takes a core and 19 MB, and files and names need threads too. Some hundred that wait are a few seconds. */
+const gate = new Gate({ places: 2, queue: 200, patienceMs: 10_000, refusal: 'Too many passwords are being checked.' })
+
+async function slowly<T>(work: () => Promise<T>): Promise<T> {
+  const leave = await gate.enter('all')
+  try {
+    return await work()
+  } finally {
+    leave()
+  }
+}
 
 /** A new API key: 160 random bits as 40 lower-case hex digits (spec/external-api.md, "Limits"). */
 export function newKey(): string {
@@ -25,15 +41,15 @@ export function loginMark(login: string): string {
   return keyMark(login)
 }
 
-/** What is stored of a password: a text in the PHC format, with its own salt. */
+/** What is stored of a password: a text in the PHC format, with its own salt. Throws ServiceUnavailable when too many wait for that. */
 export function hashPassword(text: string): Promise<string> {
-  return hash(text, costs)
+  return slowly(() => hash(text, costs))
 }
 
-/** Whether `text` is the password behind `stored`. A stored text of another format fits nothing. */
+/** Whether `text` is the password behind `stored`. A stored text of another format fits nothing, nor does a text beyond all passwords. Throws ServiceUnavailable when too many wait. */
 export async function verifyPassword(stored: string, text: string): Promise<boolean> {
-  if (!stored.startsWith('$argon2')) return false
-  return verify(stored, text).catch(() => false)
+  if (!stored.startsWith('$argon2') || text.length > LONGEST_PASSWORD) return false
+  return slowly(() => verify(stored, text).catch(() => false))
 }
 
 /** Compares two texts in a time that does not depend on where they differ. */

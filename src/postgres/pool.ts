@@ -57,6 +57,7 @@ export class Pool {
   #patience: NodeJS.Timeout | undefined
   #ending: PromiseWithResolvers<void> | undefined
   #retired = false
+  #side: Pool | undefined
 
   constructor(options: PoolOptions) {
     this.#options = options
@@ -97,19 +98,21 @@ export class Pool {
 
   /** Closes the connections that nobody uses at this moment. */
   shed(): void {
+    this.#side?.shed()
     for (const { connection } of this.#free.splice(0)) void connection.close()
   }
 
   /** Keeps no connection from now on: whoever still knows the pool is served, with connections that close when they come back. */
   retire(): void {
     this.#retired = true
+    this.#side?.retire()
     clearInterval(this.#reaper)
     this.shed()
   }
 
   /** Whether no connection is in use and nobody waits for one. */
   get quiet(): boolean {
-    return this.#connecting === 0 && this.#waiters.length === 0 && this.#all.size === this.#free.length
+    return (this.#side?.quiet ?? true) && this.#connecting === 0 && this.#waiters.length === 0 && this.#all.size === this.#free.length
   }
 
   /** Acquires, runs, gives back. For single statements and whole transactions of the caller's own. */
@@ -122,6 +125,15 @@ export class Pool {
     }
   }
 
+  /**
+   * As `use`, for those who may hold a connection already: when none is free they take turns on one more, so that they never wait for each other.
+   */
+  useAside<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    if (this.#ending || this.#free.some(({ connection }) => connection.usable)) return this.use(work)
+    this.#side ??= new Pool({ ...this.#options, max: 1 })
+    return this.#side.use(work)
+  }
+
   /** Refuses newcomers, waits for the connections in use to come back and closes all. */
   async end(): Promise<void> {
     if (!this.#ending) {
@@ -131,6 +143,7 @@ export class Pool {
       for (const { connection } of this.#free.splice(0)) void connection.close()
       this.#settleEnd()
     }
+    await this.#side?.end()
     return this.#ending.promise
   }
 

@@ -1,5 +1,5 @@
 // The verbs that need no session: the version, and logins (spec/wire.md section 12, spec/external-api.md "Version").
-import { Attempt, askPool, loginAttempt } from '../access/index.ts'
+import { loginAttempt } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 
 /** The interface's version: what clients of this API expect to find. */
@@ -16,9 +16,8 @@ export function version() {
  */
 export async function login(server: Databases, name: string, user: string, password: string, remote: string): Promise<number | false> {
   const database = await server.database(name)
-  const attempt = new Attempt(askPool(database.pool), loginAttempt(user, remote, 'rpc'), database.tell)
-  await attempt.assertNone()
-  const uid = await database.callers.login(user, password)
-  await (uid === null ? attempt.failed() : attempt.succeeded(uid))
+  const attempt = database.callers.attempt(loginAttempt(user, remote, 'rpc'))
+  const uid = await attempt.judge(() => database.callers.login(user, password))
+  if (uid !== null) await attempt.signedIn(uid)
   return uid ?? false
 }

@@ -1,5 +1,5 @@
 // The verbs of browser sessions: sign in, become the system user, stay, sign out (spec/client-needs.md sections 3 and 4).
-import { Attempt, askPool, endSession, keepSession, loginAttempt, startSession } from '../access/index.ts'
+import { askPool, endSession, keepSession, loginAttempt, startSession } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { AccessDenied } from '../errors.ts'
 import { type AuditRow, auditInsert } from '../models/rights/audit.ts'
@@ -16,14 +16,10 @@ export const session = {
     const database = await server.database(name)
     const ask = askPool(database.pool)
     const given = typeof login === 'string' ? login : ''
-    const attempt = new Attempt(ask, loginAttempt(given, remote, 'session'), database.tell)
-    await attempt.assertNone()
-    const uid = await database.callers.check({ login: given }, password)
-    if (uid === null) {
-      await attempt.failed()
-      throw new AccessDenied()
-    }
-    await attempt.succeeded(uid)
+    const attempt = database.callers.attempt(loginAttempt(given, remote, 'session'))
+    const uid = await attempt.judge(() => database.callers.check({ login: given }, password))
+    if (uid === null) throw new AccessDenied()
+    await attempt.signedIn(uid)
     return startSession(ask, uid, { address: remote, userAgent })
   },
 

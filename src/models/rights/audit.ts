@@ -57,7 +57,7 @@ export function auditInsert(rows: readonly AuditRow[]): Sql {
     model: model ?? null,
     record: record ?? null,
     name: storable(name),
-    detail: detail ?? null,
+    detail: boundedDetail(detail),
   }))
   // A null inside of the document means no detail.
   return sql`INSERT INTO comptoir_audit (time, event, uid, login, address, res_model, res_id, name, detail)
@@ -69,6 +69,18 @@ export function auditInsert(rows: readonly AuditRow[]): Sql {
 /** A text as the log keeps it: not too long, and without what PostgreSQL's texts cannot hold. */
 export function storable(text: string | null | undefined): string | null {
   return text == null ? null : text.slice(0, LENGTH).replaceAll('\0', '').toWellFormed()
+}
+
+/** Characters of an entry's facts, as JSON. */
+const DETAIL = 4000
+
+/** Facts as the log keeps them: each text up to its length, and nothing but how long they are where they are very long all the same. */
+export function boundedDetail(detail: AuditEntry['detail']): object | null {
+  if (!detail) return null
+  const text = JSON.stringify(detail)
+  if (text.length <= DETAIL) return detail
+  const shorter = JSON.stringify(detail, (_, value: unknown) => (typeof value === 'string' ? value.slice(0, LENGTH) : value))
+  return shorter.length <= DETAIL ? JSON.parse(shorter) : { characters: text.length }
 }
 
 /** Removes entries from before `days` days, `most` at most, and gives how many they were. Part of the transaction alone may do so: the log is closed again at once. */

@@ -9,13 +9,15 @@ export interface Guard {
   readonly sessionHash: Buffer | null
   /**
    * Throws AccessDenied while the address has to wait, or the caller's login where their password is about to be judged: guesses in a session count like those
-   * at the door. Asked before anything is judged.
+   * at the door. Asked before anything is judged, once in a call; from now on until its end the call counts as one that is being judged.
    */
   assertNoCooldown(env: Environment, judged: 'key' | 'password'): Promise<void>
   /** A wrong key or password: counted even though the call's transaction is rolled back. */
   failed(env: Environment): Promise<void>
   /** A right one: the count starts anew, and a browser session counts as confirmed for some minutes. */
   succeeded(env: Environment): Promise<void>
+  /** Users whose passwords were changed wait no more for what was guessed before. */
+  forget(users: readonly { readonly id: number; readonly login: string }[]): Promise<void>
   /** Whether the call comes from a browser session in which the password was given some minutes ago. */
   isConfirmed(env: Environment): Promise<boolean>
 }

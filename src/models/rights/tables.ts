@@ -10,14 +10,23 @@ const rightsVersionRow = 'INSERT INTO rights_version (version) SELECT 1 WHERE NO
 /** Earlier databases counted by address only. */
 const noLoginFailure = 'DROP TABLE IF EXISTS login_failure'
 
-/** Failures in a row by what they are counted for: an address, a login, a user of RPC (access/failures.ts); `last` is UTC. */
+/**
+ * Failures in a row by what they are counted for: an address, a login, a user of RPC (access/failures.ts). `pending`: attempts that are being judged and count as
+ * long as that lasts; `reserved`: when the last of them began. Moments are UTC.
+ */
 const failedLogin = `CREATE TABLE IF NOT EXISTS failed_login (
   kind text NOT NULL,
   subject text NOT NULL,
   failures integer NOT NULL,
   last timestamp NOT NULL,
+  pending integer NOT NULL DEFAULT 0,
+  reserved timestamp,
   PRIMARY KEY (kind, subject)
 )`
+
+/** Earlier databases counted attempts only once they had failed. */
+const pendingAttempts = `ALTER TABLE failed_login ADD COLUMN IF NOT EXISTS pending integer NOT NULL DEFAULT 0,
+  ADD COLUMN IF NOT EXISTS reserved timestamp`
 
 /**
  * Browser sessions, found by the SHA-256 of their token. `user_id` acts; `owner_id` signed in, the same but for one that became the system user.
@@ -39,4 +48,12 @@ const session = `CREATE TABLE IF NOT EXISTS browser_session (
 /** Earlier databases did not say where a session began. */
 const sessionPlace = 'ALTER TABLE browser_session ADD COLUMN IF NOT EXISTS address text, ADD COLUMN IF NOT EXISTS agent text'
 
-export const rightsTables: readonly string[] = [rightsVersion, rightsVersionRow, noLoginFailure, failedLogin, session, sessionPlace]
+export const rightsTables: readonly string[] = [
+  rightsVersion,
+  rightsVersionRow,
+  noLoginFailure,
+  failedLogin,
+  pendingAttempts,
+  session,
+  sessionPlace,
+]

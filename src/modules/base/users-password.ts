@@ -1,7 +1,7 @@
 // Passwords of users: kept as hashes in a column that is no field, so that nothing can read, search, sort or group by them.
 import { type Environment, recordAudit } from '#models'
 import { AccessDenied, InvalidValue, UserError } from '../../errors.ts'
-import { hashPassword, loginMark, verifyPassword } from '../../kit/secrets.ts'
+import { hashPassword, LONGEST_PASSWORD, verifyPassword } from '../../kit/secrets.ts'
 import { sql } from '../../sql/index.ts'
 import { parameter } from './ir-config-parameter.ts'
 
@@ -25,26 +25,26 @@ export async function storePasswords(env: Environment, values: ReadonlyMap<numbe
   const rows = await env.query(sql`UPDATE res_users SET password = given.hash
     FROM unnest(${users}::int[], ${hashes}::text[]) AS given(id, hash) WHERE res_users.id = given.id RETURNING res_users.id, login, password IS NULL`)
   const changed = rows as readonly (readonly [number, string, boolean])[]
-  await forgetFailures(env, changed)
+  forgetFailures(env, changed)
   for (const [record, name, closed] of changed) {
     const detail = { own: record === env.uid, ...(closed ? { closed } : {}) }
     recordAudit(env, { event: 'user.password', model: 'res.users', record, name, detail })
   }
 }
 
-/** Who has another password need not wait for what was guessed before. */
-async function forgetFailures(env: Environment, users: readonly (readonly [number, string, boolean])[]): Promise<void> {
-  const logins = users.map(([, login]) => loginMark(login))
-  const ids = users.map(([user]) => String(user))
-  await env.query(
-    sql`DELETE FROM failed_login WHERE kind = 'login' AND subject = ANY(${logins}::text[]) OR kind = 'rpc user' AND subject = ANY(${ids}::text[])`,
-  )
+/** Who has another password need not wait for what was guessed before; once the call is done, for others count there meanwhile. */
+function forgetFailures(env: Environment, changed: readonly (readonly [number, string, boolean])[]): void {
+  const { guard } = env.unit
+  const users = changed.map(([id, login]) => ({ id, login }))
+  if (guard) env.unit.afterCommit.push(() => guard.forget(users))
 }
 
 /** Throws UserError for a password shorter than the parameter `auth_password_policy.minlength` asks for; characters count, not bytes. */
 async function assertLong(env: Environment, passwords: readonly unknown[]): Promise<void> {
   const least = Number((await parameter(env, 'auth_password_policy.minlength')) ?? 0)
   const short = passwords.find((password) => typeof password === 'string' && password !== '' && [...password].length < least)
+  if (passwords.some((password) => typeof password === 'string' && password.length > LONGEST_PASSWORD))
+    throw new UserError(`Passwords have at most ${LONGEST_PASSWORD} characters.`)
   if (typeof short === 'string') throw new UserError(`Passwords must have at least ${least} characters, got ${[...short].length}.`)
 }
 

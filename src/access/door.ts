@@ -1,0 +1,77 @@
+// The door of a database: where attempts to prove who one is wait their turn, how their statements reach the database, and what the audit log hears of them.
+import { Gate } from '../kit/gate.ts'
+import { type AuditRow, auditInsert } from '../models/rights/audit.ts'
+import type { Pool } from '../postgres/index.ts'
+import type { Sql } from '../sql/index.ts'
+import { type Ask, askAside } from './ask.ts'
+
+/** Entries about one address, or one user at it, that a process writes in a second; the others are one entry, once the second is over. */
+const ENTRIES = 10
+const SECOND = 1000
+
+interface Recently {
+  written: number
+  /** Entries that were not written, and the last of them. */
+  more: number
+  last: AuditRow | null
+}
+
+/** Attempts of one address that a process judges at a time: that is as fast as the hash, and leaves room for others. */
+const AT_ONCE = 4
+
+export class Door {
+  readonly ask: Ask
+  readonly turns: Gate
+  /** Hears of what is written to the audit log. */
+  tell: ((row: AuditRow) => void) | null = null
+  readonly #recently = new Map<string, Recently>()
+
+  constructor(ask: Ask) {
+    this.ask = ask
+    this.turns = new Gate({
+      places: Number.POSITIVE_INFINITY,
+      share: AT_ONCE,
+      queue: 200,
+      patienceMs: 10_000,
+      refusal: 'Too many logins of this address are waiting to be judged.',
+    })
+  }
+
+  static of(pool: Pool): Door {
+    return new Door(askAside(pool))
+  }
+
+  run(statement: Sql): ReturnType<Ask> {
+    return this.ask(statement.compile())
+  }
+
+  /** Writes an entry about an attempt down, unless very many of its kind were written just now. */
+  async write(row: AuditRow): Promise<void> {
+    const key = `${row.event} ${row.address} ${row.uid ?? ''}`
+    const recently = this.#recently.get(key) ?? this.#begin(key)
+    if (recently.written < ENTRIES) {
+      recently.written++
+      await this.#write(row)
+    } else {
+      recently.more++
+      recently.last = row
+    }
+  }
+
+  #begin(key: string): Recently {
+    const recently: Recently = { written: 0, more: 0, last: null }
+    this.#recently.set(key, recently)
+    setTimeout(() => {
+      this.#recently.delete(key)
+      const { last, more } = recently
+      // Nobody waits for it; what is lost with a database that goes is the end of a flood.
+      if (last) this.#write({ ...last, detail: { ...last.detail, entries: more } }).catch(() => undefined)
+    }, SECOND).unref()
+    return recently
+  }
+
+  async #write(row: AuditRow): Promise<void> {
+    await this.run(auditInsert([row]))
+    this.tell?.(row)
+  }
+}

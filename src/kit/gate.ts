@@ -1,0 +1,98 @@
+// A gate with few places: whoever asks waits in line, one after the other of those who ask, so that nobody waits behind one who asks a thousand times.
+import { ServiceUnavailable } from '../errors.ts'
+
+export interface GateOptions {
+  /** Places there are. */
+  readonly places: number
+  /** Places that one who asks may hold; all by default. */
+  readonly share?: number
+  /** How often one may wait at a time; further ones are refused. */
+  readonly queue: number
+  /** Milliseconds that anybody waits at most. */
+  readonly patienceMs: number
+  /** What the refused hear. */
+  readonly refusal: string
+}
+
+interface Waiting {
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+  readonly timer: NodeJS.Timeout
+}
+
+/** One who asks: how many places they hold, and what of theirs waits. */
+interface Asker {
+  held: number
+  readonly line: Waiting[]
+}
+
+export class Gate {
+  readonly #options: Required<GateOptions>
+  /** Those who hold or wait for something; whoever was served last comes last. */
+  readonly #askers = new Map<string, Asker>()
+  #free: number
+
+  constructor(options: GateOptions) {
+    this.#options = { share: options.places, ...options }
+    this.#free = options.places
+  }
+
+  /** Resolves when `who` has a place, with what gives it back (once). Throws ServiceUnavailable when too many of theirs wait, or one waited too long. */
+  async enter(who: string): Promise<() => void> {
+    const asker = this.#askers.get(who) ?? { held: 0, line: [] }
+    this.#askers.set(who, asker)
+    if (this.#free > 0 && asker.held < this.#options.share) {
+      this.#free--
+      asker.held++
+    } else await this.#wait(asker).finally(() => this.#forget(who, asker))
+    let left = false
+    return () => {
+      if (!left) this.#leave(who, asker)
+      left = true
+    }
+  }
+
+  /** Whether `who` holds a place or waits for one. */
+  knows(who: string): boolean {
+    return this.#askers.has(who)
+  }
+
+  async #wait(asker: Asker): Promise<void> {
+    const { queue, patienceMs, refusal } = this.#options
+    if (asker.line.length >= queue) throw new ServiceUnavailable(refusal)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const timer = setTimeout(() => {
+      asker.line.splice(asker.line.indexOf(waiting), 1)
+      reject(new ServiceUnavailable(refusal))
+    }, patienceMs)
+    const waiting = { resolve, reject, timer }
+    asker.line.push(waiting)
+    await promise
+  }
+
+  #leave(who: string, asker: Asker): void {
+    asker.held--
+    this.#free++
+    this.#serve()
+    this.#forget(who, asker)
+  }
+
+  #forget(who: string, asker: Asker): void {
+    if (asker.held === 0 && asker.line.length === 0) this.#askers.delete(who)
+  }
+
+  /** The place goes to the first in the line of whoever was served longest ago and may hold one more. */
+  #serve(): void {
+    for (const [who, asker] of this.#askers) {
+      if (asker.line.length === 0 || asker.held >= this.#options.share) continue
+      const next = asker.line.shift()
+      this.#askers.delete(who)
+      this.#askers.set(who, asker)
+      this.#free--
+      asker.held++
+      clearTimeout(next?.timer)
+      next?.resolve()
+      return
+    }
+  }
+}
