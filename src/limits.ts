@@ -31,6 +31,8 @@ export const table = {
   html: bytes(2 * MB, 'bytes of an HTML text'),
   'html-depth': count(250, 'levels of an HTML text'),
   text: bytes(16 * MB, 'bytes of a text field'),
+  'user-connections': count(12, 'connections to a database that the calls of one user hold at a time; further calls wait'),
+  'user-answers': count(2, 'long answers of a database that one user reads at a time; further ones wait'),
 } as const satisfies Readonly<Record<string, Limit>>
 
 export type LimitName = keyof typeof table

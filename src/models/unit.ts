@@ -20,6 +20,8 @@ export interface Preamble {
 export interface UnitOptions {
   readonly readonly: boolean
   readonly preamble?: Preamble
+  /** The user whose share of the connections it counts for; none where the server works for itself. */
+  readonly holder?: number
   /** One plain read is all the call does: it needs no transaction block, so credential check and query are one flush. */
   readonly sole?: boolean
   /** Slows down those who guess keys and passwords. */
@@ -232,7 +234,7 @@ export class Unit {
 
   /** One connection a unit, also when two statements come first together. */
   async #connect(): Promise<Connection> {
-    this.#connecting ??= this.#pool.acquire()
+    this.#connecting ??= this.#pool.acquire(this.#options.holder)
     this.#connection = await this.#connecting
     return this.#connection
   }

@@ -49,6 +49,50 @@ test('callers wait in order when all are in use', () =>
     assert.equal(pool.stats().open, 1)
   }))
 
+test('one user holds no more than a share, and who comes after a crowd of theirs waits for one of it', () =>
+  withPool({ max: 4 }, async (pool) => {
+    const [greedy, other] = [7, 8]
+    const held = await Promise.all([1, 2, 3].map(() => pool.acquire(greedy)))
+    const served: string[] = []
+    const crowd = Array.from({ length: 5 }, async () => {
+      const connection = await pool.acquire(greedy)
+      served.push('greedy')
+      pool.release(connection)
+    })
+    // The last connection is there for others, at once.
+    const last = await pool.acquire(other)
+    assert.deepEqual([served.length, pool.stats()], [0, { open: 4, free: 0, waiting: 5 }])
+    const late = pool.acquire(other).then((connection) => {
+      served.push('other')
+      pool.release(connection)
+    })
+    for (const connection of held) pool.release(connection)
+    await Promise.all([...crowd, late])
+    assert.ok(served.indexOf('other') <= 3, served.join())
+    pool.release(last)
+    assert.equal(pool.stats().waiting, 0)
+  }))
+
+test('who holds all they may gets another connection when one of theirs is lost, and is not in the way of the server', () =>
+  withPool({ max: 2, queueLimit: 4 }, async (pool) => {
+    const first = await pool.acquire(7)
+    const second = await pool.acquire(7)
+    const third = pool.acquire(7)
+    pool.release(first, true)
+    pool.release(await third)
+    await Promise.all(Array.from({ length: 3 }, async () => pool.release(await pool.acquire(7))))
+    const again = await pool.acquire(7)
+    const waiting = [1, 2, 3].map(() => pool.acquire(7))
+    await assert.rejects(pool.acquire(7), /Too many requests/, 'one user has a part of the line too')
+    const own = pool.acquire()
+    pool.release(second)
+    for (const one of waiting.slice(0, 1)) pool.release(await one)
+    pool.release(await own)
+    pool.release(again)
+    for (const one of waiting.slice(1)) pool.release(await one)
+    assert.ok(pool.quiet)
+  }))
+
 test('too many waiting, or waiting too long, is refused as unavailable', () =>
   withPool({ max: 1, queueLimit: 1, acquireTimeoutMs: 300 }, async (pool) => {
     const first = await pool.acquire()

@@ -1,7 +1,9 @@
 // A small pool of connections to one database.
 // Of our own and not pg-pool's, which takes listeners, timers and a turn of the event loop for every checkout: here a free connection
-// is handed over at once, the one used last first (its caches are warm, the others may go when the load does).
+// is handed over at once, the one used last first (its caches are warm, the others may go when the load does). Nobody holds more than a share of them, and
+// those who wait are served in turns, so that whoever asks a thousand times delays the others by one each.
 import { ServiceUnavailable } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { ConnectionOptions } from './address.ts'
 import { Connection } from './connection.ts'
 import { sqlState } from './errors.ts'
@@ -37,6 +39,24 @@ interface Waiter {
   readonly until: number
 }
 
+/** One who asks for connections: a user, or the server itself. */
+interface Asker {
+  /** Connections they may hold. */
+  readonly share: number
+  held: number
+  /** In the order in which they asked. */
+  readonly waiting: Waiter[]
+}
+
+/** Who asks when nobody is named: the server, which may hold all. */
+const NOBODY = 0
+
+/** Askers that are remembered though they neither hold nor want anything. */
+const MOST_ASKERS = 1000
+
+/** The part of the connections, and of the places in the line, that one user may have. */
+const PART = 0.75
+
 interface Free {
   readonly connection: Connection
   /** The round of the reaper in which it came back. */
@@ -48,7 +68,11 @@ export class Pool {
   readonly #max: number
   readonly #all = new Set<Connection>()
   readonly #free: Free[] = []
-  readonly #waiters: Waiter[] = []
+  readonly #askers = new Map<number, Asker>()
+  /** Askers that wait for something; whoever was served last stands last. */
+  readonly #turns: Asker[] = []
+  readonly #holders = new Map<Connection, Asker>()
+  #waiting = 0
   #connecting = 0
   #reaper: NodeJS.Timeout | undefined
   /** Rounds of the reaper so far. */
@@ -65,20 +89,41 @@ export class Pool {
   }
 
   /**
-   * A connection with no transaction open, to be given back by `release`. Callers are served in order. Throws ServiceUnavailable when
-   * too many wait or one waited too long, and the driver's error when the server cannot be reached.
+   * A connection with no transaction open for the user `who`, or the server itself, to be given back by `release`. Those who wait are served in turns, each in the order
+   * in which they asked. Throws ServiceUnavailable when too many wait or one waited too long, and the driver's error when the server cannot be reached.
    */
-  async acquire(): Promise<Connection> {
+  async acquire(who: number = NOBODY): Promise<Connection> {
     if (this.#ending) throw new ServiceUnavailable('The server is going down.')
-    for (let free = this.#free.pop(); free; free = this.#free.pop()) {
-      if (free.connection.usable) return free.connection
+    const asker = this.#askers.get(who) ?? this.#meet(who)
+    if (asker.held < asker.share) {
+      for (let free = this.#free.pop(); free; free = this.#free.pop()) {
+        if (!free.connection.usable) continue
+        asker.held++
+        this.#holders.set(free.connection, asker)
+        return free.connection
+      }
     }
-    if (this.#waiters.length >= (this.#options.queueLimit ?? 1000)) {
+    const places = this.#options.queueLimit ?? 1000
+    if (this.#waiting >= places || (who !== NOBODY && asker.waiting.length >= Math.ceil(places * PART))) {
       throw new ServiceUnavailable('Too many requests are waiting for the database.')
     }
+    return this.#wait(asker)
+  }
+
+  #meet(who: number): Asker {
+    if (this.#askers.size >= MOST_ASKERS)
+      for (const [one, { held, waiting }] of this.#askers) if (held + waiting.length === 0) this.#askers.delete(one)
+    const share = who === NOBODY ? Number.POSITIVE_INFINITY : Math.min(limits['user-connections'], Math.ceil(this.#max * PART))
+    const asker = { share, held: 0, waiting: [] }
+    this.#askers.set(who, asker)
+    return asker
+  }
+
+  #wait(asker: Asker): Promise<Connection> {
     const { promise, resolve, reject } = Promise.withResolvers<Connection>()
     const wait = this.#options.acquireTimeoutMs ?? 30_000
-    this.#waiters.push({ resolve, reject, until: performance.now() + wait })
+    if (asker.waiting.push({ resolve, reject, until: performance.now() + wait }) === 1) this.#turns.push(asker)
+    this.#waiting++
     this.#patience ??= setTimeout(() => this.#giveUp(), wait).unref()
     this.#grow()
     return promise
@@ -86,14 +131,33 @@ export class Pool {
 
   /** Gives a connection back; one that is `broken`, lost or in the middle of something is dropped, and its transaction with it. */
   release(connection: Connection, broken = false): void {
-    if (broken || !connection.usable || !connection.idle) {
-      this.#drop(connection)
-      return
+    const holder = this.#holders.get(connection)
+    if (holder) {
+      this.#holders.delete(connection)
+      holder.held--
     }
-    const waiter = this.#waiters.shift()
-    if (waiter) waiter.resolve(connection)
-    else if (this.#ending || this.#retired) void connection.close()
+    if (broken || !connection.usable || !connection.idle) this.#drop(connection)
+    else this.#pass(connection)
+  }
+
+  /** Gives a connection to whoever is next, or keeps it. */
+  #pass(connection: Connection): void {
+    const asker = this.#waiting ? this.#turns.find(({ held, share }) => held < share) : undefined
+    if (asker) {
+      asker.held++
+      this.#holders.set(connection, asker)
+      this.#takeWaiter(asker)?.resolve(connection)
+    } else if (this.#ending || this.#retired) void connection.close()
     else this.#rest(connection)
+  }
+
+  /** The first of those an asker has waiting; the asker goes to the end of the line. */
+  #takeWaiter(asker: Asker): Waiter | undefined {
+    this.#turns.splice(this.#turns.indexOf(asker), 1)
+    const waiter = asker.waiting.shift()
+    if (waiter) this.#waiting--
+    if (asker.waiting.length) this.#turns.push(asker)
+    return waiter
   }
 
   /** Closes the connections that nobody uses at this moment. */
@@ -112,7 +176,7 @@ export class Pool {
 
   /** Whether no connection is in use and nobody waits for one. */
   get quiet(): boolean {
-    return (this.#side?.quiet ?? true) && this.#connecting === 0 && this.#waiters.length === 0 && this.#all.size === this.#free.length
+    return (this.#side?.quiet ?? true) && this.#connecting === 0 && this.#waiting === 0 && this.#all.size === this.#free.length
   }
 
   /** Acquires, runs, gives back. For single statements and whole transactions of the caller's own. */
@@ -139,7 +203,9 @@ export class Pool {
     if (!this.#ending) {
       this.#ending = Promise.withResolvers<void>()
       clearInterval(this.#reaper)
-      for (const waiter of this.#waiters.splice(0)) waiter.reject(new ServiceUnavailable('The server is going down.'))
+      for (const { waiting } of this.#turns.splice(0))
+        for (const waiter of waiting.splice(0)) waiter.reject(new ServiceUnavailable('The server is going down.'))
+      this.#waiting = 0
       for (const { connection } of this.#free.splice(0)) void connection.close()
       this.#settleEnd()
     }
@@ -149,12 +215,14 @@ export class Pool {
 
   /** Connections open and free, callers waiting. */
   stats(): PoolStats {
-    return { open: this.#all.size, free: this.#free.length, waiting: this.#waiters.length }
+    return { open: this.#all.size, free: this.#free.length, waiting: this.#waiting }
   }
 
-  /** Opens connections while callers wait for more than are on their way. */
+  /** Opens connections while callers wait for more than are on their way; not for those who hold all they may. */
   #grow(): void {
-    while (this.#connecting < this.#waiters.length && this.#all.size + this.#connecting < this.#max) void this.#open()
+    let wanted = 0
+    for (const { held, share, waiting } of this.#turns) wanted += Math.min(waiting.length, share - held)
+    while (this.#connecting < wanted && this.#all.size + this.#connecting < this.#max) void this.#open()
   }
 
   async #open(): Promise<void> {
@@ -170,7 +238,8 @@ export class Pool {
       // The server is full of others' connections: those who wait may have one of ours when it comes back, or room that is made for them.
       const full = sqlState(error) === '53300'
       const { makeRoom, refusal } = this.#options
-      const waiter = full && (this.#all.size > 0 || makeRoom) ? undefined : this.#waiters.shift()
+      const next = full && (this.#all.size > 0 || makeRoom) ? undefined : this.#turns[0]
+      const waiter = next && this.#takeWaiter(next)
       if (waiter) {
         waiter.reject(refusal ? refusal(error) : error)
         // Those behind are as many more attempts: nothing that comes back would wake them.
@@ -203,18 +272,21 @@ export class Pool {
     if (!this.#all.delete(connection)) return
     const index = this.#free.findIndex((free) => free.connection === connection)
     if (index >= 0) this.#free.splice(index, 1)
+    // Who had all they may, and waits, may have another one now.
+    const free = this.#waiting ? this.#free.pop() : undefined
+    if (free) this.#pass(free.connection)
     this.#grow()
     this.#settleEnd()
   }
 
-  /** Callers wait in line, so the first is the one that waits longest. */
+  /** Each asker's callers wait in line, so one of the first is the one that waits longest. */
   #giveUp(): void {
     const now = performance.now()
-    while (this.#waiters[0] && this.#waiters[0].until <= now) {
-      this.#waiters.shift()?.reject(new ServiceUnavailable('The database had no free connection in time.'))
-    }
-    const [next] = this.#waiters
-    this.#patience = next && setTimeout(() => this.#giveUp(), next.until - now).unref()
+    for (const asker of [...this.#turns])
+      while (asker.waiting[0] && asker.waiting[0].until <= now)
+        this.#takeWaiter(asker)?.reject(new ServiceUnavailable('The database had no free connection in time.'))
+    const soonest = Math.min(...this.#turns.map(({ waiting }) => waiting[0]?.until ?? Number.POSITIVE_INFINITY))
+    this.#patience = this.#turns.length ? setTimeout(() => this.#giveUp(), soonest - now).unref() : undefined
   }
 
   #settleEnd(): void {

@@ -175,6 +175,7 @@ async function transact<T>(
   const unit = new Unit(database.pool, caller.rights.registry, caller.rights, {
     ...kind,
     preamble: caller.preamble,
+    holder: caller.profile.id,
     guard,
     tell,
     files: database.files,

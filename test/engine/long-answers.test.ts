@@ -16,12 +16,19 @@ const MEGABYTE = 1024 ** 2
 let db: TestDatabase
 let server: Server
 let key: string
+let otherKey: string
+const otherUser = () => ({ authorization: `bearer ${otherKey}` })
 let ids: readonly number[]
 
 before(async () => {
   db = await openTestDatabase(modules.filter((module) => module.name === 'base'))
   server = await createServer({ databases: db.databases })
   key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
+  await db.run(async (env) => {
+    const partners = await env.model('res.partner').create([{ name: 'Other' }])
+    await env.model('res.users').create([{ partner_id: partners.ensureOne(), login: 'other' }])
+  })
+  otherKey = await createKey(db.databases, 'test', 'other', { scope: 'rpc', name: 'test', days: 1 })
   ids = await db.run(async (env) => {
     const rows = await env.query(
       sql`INSERT INTO res_bank (name, street, active, country)
@@ -131,14 +138,19 @@ test('compressed on the way', async () => {
   assert.equal((JSON.parse(gunzipSync(await bytesOf(answer)).toString()) as Row[]).length, 4000)
 })
 
-test('readers that go away or read nothing hold up nobody', async () => {
-  const readers = await Promise.all(Array.from({ length: 6 }, (_, i) => (i < 4 ? post('search_read', { domain, fields }) : undefined)))
-  // Four long answers are open, none of them read: short calls go on.
+test('readers that go away or read nothing hold up nobody, and no other user waits for them', async () => {
+  const readers = await Promise.all([1, 2].map(() => post('search_read', { domain, fields })))
+  // As many long answers are open as one user may read, none of them read: short calls go on.
+  const more = Array.from({ length: 6 }, () => post('search_read', { domain, fields: ['name'], limit: 2500 }))
   const short = await bytesOf(await post('search_count', { domain }))
   assert.equal(short.toString(), String(COUNT))
-  const waiting = post('search_read', { domain, fields: ['name'], limit: 2500 })
-  for (const reader of readers) reader?.destroy()
-  assert.equal((JSON.parse((await bytesOf(await waiting)).toString()) as Row[]).length, 2500)
+  const others = await Promise.all([1, 2].map(() => post('search_read', { domain, fields: ['name'], limit: 2500 }, otherUser())))
+  for (const answer of others) assert.equal((JSON.parse((await bytesOf(answer)).toString()) as Row[]).length, 2500)
+  let came = 0
+  for (const answer of more) void answer.then(() => came++)
+  assert.equal(came, 0)
+  for (const reader of readers) reader.destroy()
+  for (const answer of more) assert.equal((JSON.parse((await bytesOf(await answer)).toString()) as Row[]).length, 2500)
   await quiet()
 })
 
