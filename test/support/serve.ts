@@ -17,6 +17,8 @@ export interface Served {
   /** Asks it to stop and waits until it did; gives the exit code. */
   stop(): Promise<number | null>
   readonly exited: Promise<unknown>
+  /** Whether it ended, however. */
+  isOver(): boolean
 }
 
 /** Environment of a child: none of the settings that the tests themselves run under. */
@@ -24,10 +26,19 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COMPTOIR_') && name !== 'NODE_TEST_CONTEXT'))
 }
 
-function start(args: readonly string[]): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8', bin, ...args], {
+/** How its process is started: flags of Node.js, and settings that are no business of the list of processes. */
+interface Starting {
+  readonly flags?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+function start(
+  args: readonly string[],
+  { flags = ['--max-semi-space-size=8'], environment = {} }: Starting = {},
+): { child: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, bin, ...args], {
     cwd: root,
-    env: cleanEnvironment(),
+    env: { ...cleanEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
@@ -41,8 +52,8 @@ function start(args: readonly string[]): { child: ChildProcess; output: () => st
 }
 
 /** Starts `serve` on any free port and waits until it listens. Throws with its output when it ends before. */
-export async function serve(dataDir: string, args: readonly string[] = []): Promise<Served> {
-  const { child, output } = start(['serve', '--port', '0', '--data-dir', dataDir, ...args])
+export async function serve(dataDir: string, args: readonly string[] = [], starting: Starting = {}): Promise<Served> {
+  const { child, output } = start(['serve', '--port', '0', '--data-dir', dataDir, ...args], starting)
   const exited = once(child, 'exit')
   const listening = new Promise<string>((done, fail) => {
     const look = () => {
@@ -63,6 +74,7 @@ export async function serve(dataDir: string, args: readonly string[] = []): Prom
       return found
     },
     exited,
+    isOver: () => child.exitCode !== null || child.signalCode !== null,
     async stop() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
       await exited

@@ -1,0 +1,29 @@
+// All attacks, by family.
+import type { Attack } from '../attack.ts'
+import { domains } from './domains.ts'
+import { files } from './files.ts'
+import { forms } from './forms.ts'
+import { logins } from './logins.ts'
+import { pipes } from './pipes.ts'
+import { places } from './places.ts'
+import { reads } from './reads.ts'
+import { restores } from './restores.ts'
+import { texts } from './texts.ts'
+import { wires } from './wires.ts'
+import { writes } from './writes.ts'
+import { xml } from './xml.ts'
+
+export const attacks: readonly Attack[] = [
+  ...wires,
+  ...xml,
+  ...forms,
+  ...pipes,
+  ...logins,
+  ...domains,
+  ...reads,
+  ...writes,
+  ...texts,
+  ...files,
+  ...places,
+  ...restores,
+]

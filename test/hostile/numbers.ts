@@ -1,0 +1,51 @@
+// What a single request may do to others and to the machine, and what an attack did.
+import type { Attack } from './attack.ts'
+import type { Outcome } from './hands.ts'
+
+export interface Numbers {
+  /** Milliseconds that others wait longer than usual; null where the machine's speed must not matter. */
+  readonly wait: number | null
+  /** Megabytes that the server grows by, and keeps afterwards. */
+  readonly grown: number
+  readonly kept: number
+  /** Megabytes of one backend of PostgreSQL. */
+  readonly backend: number
+  /** Megabytes written before a credential was right. */
+  readonly written: number
+}
+
+export const NUMBERS: Numbers = { wait: 250, grown: 300, kept: 200, backend: 300, written: 2 }
+
+/** Of one attack; memory and disk in megabytes, times in milliseconds. */
+export interface Figures {
+  readonly usual: number
+  /** The longest wait of others beyond the usual: as it was, and without what other users of this machine took. */
+  readonly raw: number
+  readonly wait: number
+  readonly grown: number
+  readonly kept: number
+  readonly backend: number
+  readonly written: number
+  readonly seconds: number
+  /** The share of the processors that others of this machine took. */
+  readonly others: number
+  readonly outcome: Outcome
+  /** What happened beside the numbers: a process died, others were refused, time was up. */
+  readonly events: readonly string[]
+}
+
+/** Why an attack made the server fall; nothing when it held. */
+export function fallsOf({ open = false }: Attack, figures: Figures, numbers: Numbers): string[] {
+  const { outcome, events } = figures
+  const falls = [...events, ...outcome.complaints]
+  if (numbers.wait !== null && figures.wait > numbers.wait) falls.push(`others waited ${figures.wait} ms`)
+  if (figures.grown > numbers.grown) falls.push(`the server grew by ${figures.grown} MB`)
+  if (figures.kept > numbers.kept) falls.push(`the server kept ${figures.kept} MB`)
+  if (figures.backend > numbers.backend) falls.push(`a backend had ${figures.backend} MB`)
+  if (open && figures.written > numbers.written) falls.push(`${figures.written.toFixed(1)} MB were written`)
+  return falls
+}
+
+/** Whether nothing but the time fell, so that another look may tell the machine's noise from the server's fault. */
+export const onlyTime = (falls: readonly string[]): boolean =>
+  falls.length > 0 && falls.every((fall) => /^others waited|^silence|: silence/.test(fall))

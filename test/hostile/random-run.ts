@@ -1,0 +1,69 @@
+// Attacks in any order and of any size, several at once, for as long as one likes: at the end the same process answers, and it has given its memory back.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Random } from '../fuzz/random.ts'
+import type { Attack } from './attack.ts'
+import { attacks } from './families/index.ts'
+import { crewOf, residentOf } from './gauges.ts'
+import { AttackHands } from './hands.ts'
+import type { Setting } from './setting.ts'
+
+const MB = 1024 ** 2
+const LANES = 3
+
+/** Runs until there were so many requests, but no longer than so many minutes; gives what went wrong. */
+export async function randomRun(
+  setting: Setting,
+  { minutes, requests, seed }: { minutes: number; requests: number; seed: number },
+): Promise<string[]> {
+  const random = new Random(seed)
+  const { pid } = setting.served()
+  const crew = () => crewOf(pid, setting.dataDir).server
+  const start = { crew: crew(), resident: residentOf(crew()) }
+  const end = performance.now() + minutes * 60_000
+  const falls = new Set<string>()
+  const open = attacks.filter(({ closed }) => !closed)
+  let sent = 0
+  let highest = 0
+  const watch = setInterval(() => {
+    const resident = Math.round(residentOf(crew()) / MB)
+    highest = Math.max(highest, resident)
+    console.log(`${sent} requests, ${resident} MB, ${falls.size} falls`)
+  }, 30_000)
+  const lane = async () => {
+    while (sent < requests && performance.now() < end && !setting.served().isOver()) {
+      const attack = random.pick(open)
+      const hands = await once(setting, attack, random)
+      for (const count of Object.values(hands.outcome.statuses)) sent += count
+      for (const words of hands.outcome.complaints) if (falls.size < 200 && !falls.has(words)) note(falls, attack, words)
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  clearInterval(watch)
+  await sleep(10_000)
+  const kept = Math.round((residentOf(crew()) - start.resident) / MB)
+  if (start.crew.some((one) => !crew().includes(one))) note(falls, null, 'a process of the server died')
+  if (kept > 300) note(falls, null, `the server kept ${kept} MB`)
+  console.log(`${sent} requests, ${highest} MB at most, ${kept} MB kept; ${falls.size ? `${falls.size} FALLS` : 'it held'}`)
+  return [...falls]
+}
+
+function note(falls: Set<string>, attack: Attack | null, words: string): void {
+  falls.add(words)
+  console.log(`FELL  ${attack?.name ?? 'the run'}: ${words}`)
+}
+
+/** Small ones are the rule, for thousands of them tell more; one in a hundred is as large as it gets. */
+async function once(setting: Setting, attack: Attack, random: Random): Promise<AttackHands> {
+  const factor = random.chance(0.01) ? 1 : 10 ** (-5 * random.next())
+  const hands = new AttackHands(setting.world, random.below(2 ** 31))
+  const over = setTimeout(() => hands.close(), 30_000)
+  try {
+    await attack.run(hands, Math.max(1, Math.round(attack.size * factor)))
+  } catch (error) {
+    if (!hands.signal.aborted) hands.complain(`the attack itself failed: ${error}`)
+  } finally {
+    clearTimeout(over)
+    hands.close()
+  }
+  return hands
+}

@@ -1,0 +1,111 @@
+// One attack on the server: what is usual before it, what happens during it, and what comes back after it.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive, killAll } from '../durability/processes.ts'
+import type { Attack } from './attack.ts'
+import type { Done, Order } from './attacker.ts'
+import type { Figures } from './numbers.ts'
+import { Probes, type Wait, type Waits } from './probes.ts'
+import type { Setting } from './setting.ts'
+import { Watch } from './watch.ts'
+
+const MB = 1024 ** 2
+/** The share of the processors in other hands from which a wait for a processor is not the server's fault. */
+const FOREIGN = 0.25
+
+export interface TrialOptions {
+  readonly size: number
+  readonly seed: number
+  /** Milliseconds: to learn what is usual, for the attack, to give memory back. */
+  readonly calm: number
+  readonly most: number
+  readonly back: number
+}
+
+/** Where attacks are tried: a server, and a process that attacks it. */
+export class Range {
+  readonly #setting: Setting
+  #attacker: ChildProcess | undefined
+
+  constructor(setting: Setting) {
+    this.#setting = setting
+  }
+
+  async run(attack: Attack, options: TrialOptions): Promise<Figures> {
+    const { world } = this.#setting
+    const probes = new Probes(world)
+    const watch = new Watch(this.#setting)
+    try {
+      await sleep(options.calm / 4)
+      probes.take()
+      await sleep(options.calm)
+      const usual = middleOf(probes.take())
+      const before = await watch.begin(Boolean(attack.open))
+      const done = await this.#attack({ name: attack.name, size: options.size, seed: options.seed, world }, options.most)
+      const during = watch.end()
+      const soon = probes.take()
+      const kept = await watch.untilBack(options.back)
+      const late = probes.take()
+      const written = attack.open ? await watch.written(before) : 0
+      const waits = [...soon.all, ...late.all]
+      return {
+        ...during,
+        ...waitsOf(waits, usual, (from, to) => watch.starvedBetween(from, to), during.others > FOREIGN),
+        usual: Math.round(usual),
+        kept: Math.round(kept / MB),
+        written: written / MB,
+        outcome: done ?? { statuses: {}, quiet: 0, complaints: [] },
+        events: [
+          ...watch.events,
+          ...(done ? [] : [`no end within ${options.most / 1000} s`]),
+          ...told([...soon.refusals, ...late.refusals]),
+        ],
+      }
+    } finally {
+      watch.close()
+      probes.close()
+    }
+  }
+
+  /** What the attacker came to; null when it found no end. */
+  async #attack(order: Order, most: number): Promise<Done | null> {
+    this.#attacker ??= fork(new URL('attacker.ts', import.meta.url), {
+      execArgv: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=2048'],
+    })
+    const attacker = this.#attacker
+    attacker.send(order)
+    const stop = new AbortController()
+    const { signal } = stop
+    try {
+      const said = once(attacker, 'message', { signal }).then(([done]) => done as Done)
+      const died = once(attacker, 'exit', { signal }).then(() => null)
+      const done = await Promise.race([said, died, sleep(most, null, { signal })])
+      if (!done) await this.close()
+      return done
+    } finally {
+      stop.abort()
+    }
+  }
+
+  async close(): Promise<void> {
+    const attacker = this.#attacker
+    this.#attacker = undefined
+    if (attacker?.pid && isAlive(attacker.pid)) await killAll([attacker.pid])
+  }
+}
+
+/** The longest wait beyond the usual, as it was and without what other users of this machine took. */
+function waitsOf(waits: readonly Wait[], usual: number, starved: (from: number, to: number) => number, foreign: boolean) {
+  const raw = waits.map(({ ms }) => ms - usual)
+  const fair = foreign ? waits.map(({ since, ms }) => ms - usual - starved(since, since + ms)) : raw
+  const most = (list: readonly number[]) => Math.max(0, Math.round(list.reduce((a, b) => Math.max(a, b), 0)))
+  return { raw: most(raw), wait: most(fair) }
+}
+
+/** What others were told in place of an answer, each once. */
+function told(refusals: readonly string[]): string[] {
+  return refusals.length ? [`others were told ${[...new Set(refusals)].slice(0, 3).join(', ')} (${refusals.length} times)`] : []
+}
+
+const middleOf = ({ all }: Waits): number => all[all.length >> 1]?.ms ?? 0
