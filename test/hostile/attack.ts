@@ -86,7 +86,5 @@ export interface Attack {
   run(hands: Hands, size: number): Promise<unknown>
 }
 
-export const MB = 1024 ** 2
-
 /** How many users there are whose passwords are guessed: each only once, for a login has to wait after a while. */
 export const GUESSED = 40

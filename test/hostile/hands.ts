@@ -7,9 +7,6 @@ import type { Hands, Member, Reply, Request, Who, World } from './attack.ts'
 import { type Body, lengthOf, piecesOf } from './bodies.ts'
 
 const HEAD = 64 * 1024
-/** Milliseconds without a byte in either direction that are too many. */
-export const QUIET = 10_000
-
 /** What an attack came to, as the attacker's side saw it. */
 export interface Outcome {
   readonly statuses: Readonly<Record<string, number>>
@@ -107,8 +104,7 @@ export class AttackHands implements Hands {
 }
 
 /** What is wrong with a reply by itself, or null. */
-export function objectionTo({ status, text, headers, failure, quiet }: Reply): string | null {
-  if (quiet > QUIET) return `silence of ${(quiet / 1000).toFixed(0)} s`
+function objectionTo({ status, text, headers, failure }: Reply): string | null {
   if (status === 0) return `no answer (${failure})`
   if (status === 503) return headers['retry-after'] ? null : '503 without Retry-After'
   if (status >= 500) return `${status}: ${text.slice(0, 120)}`

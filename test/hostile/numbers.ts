@@ -3,6 +3,8 @@ import type { Attack } from './attack.ts'
 import type { Outcome } from './hands.ts'
 
 export interface Numbers {
+  /** Milliseconds without a byte of an answer or of progress. */
+  readonly quiet: number
   /** Milliseconds that others wait longer than usual; null where the machine's speed must not matter. */
   readonly wait: number | null
   /** Megabytes that the server grows by, and keeps afterwards. */
@@ -14,7 +16,7 @@ export interface Numbers {
   readonly written: number
 }
 
-export const NUMBERS: Numbers = { wait: 250, grown: 300, kept: 200, backend: 300, written: 2 }
+export const NUMBERS: Numbers = { quiet: 10_000, wait: 250, grown: 300, kept: 200, backend: 300, written: 2 }
 
 /** Of one attack; memory and disk in megabytes, times in milliseconds. */
 export interface Figures {
@@ -38,7 +40,9 @@ export interface Figures {
 export function fallsOf({ open = false }: Attack, figures: Figures, numbers: Numbers): string[] {
   const { outcome, events } = figures
   const falls = [...events, ...outcome.complaints]
-  if (numbers.wait !== null && figures.wait > numbers.wait) falls.push(`others waited ${figures.wait} ms`)
+  const quiet = numbers.quiet * paceOf(figures)
+  if (outcome.quiet > quiet) falls.push(`silence of ${Math.round(outcome.quiet / 1000)} s`)
+  if (numbers.wait !== null && figures.wait > numbers.wait * paceOf(figures)) falls.push(`others waited ${figures.wait} ms`)
   if (figures.grown > numbers.grown) falls.push(`the server grew by ${figures.grown} MB`)
   if (figures.kept > numbers.kept) falls.push(`the server kept ${figures.kept} MB`)
   if (figures.backend > numbers.backend) falls.push(`a backend had ${figures.backend} MB`)
@@ -46,6 +50,9 @@ export function fallsOf({ open = false }: Attack, figures: Figures, numbers: Num
   return falls
 }
 
+/** How much slower a machine is of which others take a share. */
+export const paceOf = ({ others }: Pick<Figures, 'others'>): number => (others > 0.25 ? 1 / Math.max(0.1, 1 - others) : 1)
+
 /** Whether nothing but the time fell, so that another look may tell the machine's noise from the server's fault. */
 export const onlyTime = (falls: readonly string[]): boolean =>
-  falls.length > 0 && falls.every((fall) => /^others waited|^silence|: silence/.test(fall))
+  falls.length > 0 && falls.every((fall) => /^others waited|^silence|^no end/.test(fall))

@@ -41,8 +41,9 @@ export class Range {
       probes.take()
       await sleep(options.calm)
       const usual = middleOf(probes.take())
+      const most = options.most * watch.pace()
       const before = await watch.begin(Boolean(attack.open))
-      const done = await this.#attack({ name: attack.name, size: options.size, seed: options.seed, world }, options.most)
+      const done = await this.#attack({ name: attack.name, size: options.size, seed: options.seed, world }, most)
       const during = watch.end()
       const soon = probes.take()
       const kept = await watch.untilBack(options.back)
@@ -58,7 +59,7 @@ export class Range {
         outcome: done ?? { statuses: {}, quiet: 0, complaints: [] },
         events: [
           ...watch.events,
-          ...(done ? [] : [`no end within ${options.most / 1000} s`]),
+          ...(done ? [] : [`no end within ${Math.round(most / 1000)} s`]),
           ...told([...soon.refusals, ...late.refusals]),
         ],
       }

@@ -1,7 +1,9 @@
 // Looks at the processes of a server and of its PostgreSQL while an attack runs: memory, disk, processors, deaths.
+import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from '../durability/processes.ts'
 import { type Crew, crewOf, filesIn, largestOf, postgresWrites, processorOf, residentOf, starvedOf, writtenBy } from './gauges.ts'
+import { paceOf } from './numbers.ts'
 import type { Setting } from './setting.ts'
 
 const MB = 1024 ** 2
@@ -32,6 +34,7 @@ export class Watch {
   constructor(setting: Setting) {
     this.#setting = setting
     this.#crew = this.#look()
+    this.#start = { resident: 0, moment: performance.now(), ...this.#processor() }
   }
 
   /** Begins; what is written to disk is looked at only where it counts. */
@@ -50,16 +53,14 @@ export class Watch {
 
   /** Growth at most in megabytes, how long it took in seconds, and the share of the processors that others of this machine had. */
   end(): { grown: number; backend: number; seconds: number; others: number } {
-    const { moment, own, all, resident } = this.#start
+    const { moment, resident } = this.#start
     this.#tick(false)
     const seconds = (performance.now() - moment) / 1000
-    const now = this.#processor()
-    const foreign = now.all - all - (now.own - own)
     return {
       grown: Math.max(0, Math.round((this.#peak.server - resident) / MB)),
       backend: Math.round(this.#peak.backend / MB),
       seconds: Math.round(seconds * 10) / 10,
-      others: Math.max(0, Math.round((100 * foreign) / (now.all - all || 1)) / 100),
+      others: this.#others(),
     }
   }
 
@@ -68,6 +69,11 @@ export class Watch {
     const before = this.#starved.findLast(({ moment }) => moment <= from) ?? this.#starved[0]
     const after = this.#starved.find(({ moment }) => moment >= to) ?? this.#starved.at(-1)
     return before && after ? (after.seconds - before.seconds) * 1000 : 0
+  }
+
+  /** How much slower the machine is for its other users, since this watch was made. */
+  pace(): number {
+    return paceOf({ others: this.#others() })
   }
 
   /** Waits until memory is given back; gives the bytes that are kept. */
@@ -91,6 +97,15 @@ export class Watch {
 
   close(): void {
     clearInterval(this.#timer)
+  }
+
+  /** The share of all processors that others of this machine had since the start. */
+  #others(): number {
+    const { own, all } = this.#start
+    const now = this.#processor()
+    const total = now.all - all
+    const idle = Math.max(0, (performance.now() - this.#start.moment) / 1000) * availableParallelism()
+    return Math.max(0, Math.round((100 * (total - (now.own - own))) / (idle || 1)) / 100)
   }
 
   #look(): Crew {
