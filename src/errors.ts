@@ -9,6 +9,9 @@ export interface WireError {
   readonly arguments: readonly unknown[]
 }
 
+/** Characters of a message: what a caller sent may stand in it. */
+const LONGEST = 10_000
+
 /** The root of all errors that are answers: something said to the caller in the caller's words. */
 export class ServiceError extends Error {
   static readonly wireName: string = 'odoo.exceptions.UserError'
@@ -17,7 +20,10 @@ export class ServiceError extends Error {
   readonly context: Record<string, unknown>
 
   constructor(message: string, options: { cause?: unknown; context?: Record<string, unknown> } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    super(
+      message.length > LONGEST ? `${message.slice(0, LONGEST)}…` : message,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    )
     this.name = new.target.name
     this.context = options.context ?? {}
   }

@@ -1,5 +1,5 @@
 // Record rules of one database: which are in force for a user, and what they come to as one domain.
-import { AccessError, ServiceError } from '../errors.ts'
+import { AccessError, PayloadTooLarge, ServiceError } from '../errors.ts'
 import type { ModelDef, Registry } from '../models/defs.ts'
 import { all, anyOf, type Tree } from '../models/domain/tree.ts'
 import type { Environment } from '../models/environment.ts'
@@ -91,7 +91,7 @@ function domainOf(rule: Rule, env: Environment): Tree {
   try {
     if (rule.read) return conditionsOf(rule.read, env)
   } catch (error) {
-    if (!(error instanceof ServiceError) || error instanceof AccessError) throw error
+    if (!(error instanceof ServiceError) || error instanceof AccessError || error instanceof PayloadTooLarge) throw error
   }
   throw new AccessError(`The record rule "${rule.name}" of ${rule.model} makes no sense: nothing is open until an administrator mends it.`)
 }

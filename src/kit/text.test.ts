@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cutTo, flawOf, isStorable } from './text.ts'
+import { cutTo, flawOf, isStorable, shown } from './text.ts'
 
 test('NUL and half surrogate pairs are flaws, everything else is text', () => {
   assert.equal(flawOf('a\0b'), 'a NUL character')
@@ -21,4 +21,18 @@ test('cutting counts characters and never halves one', () => {
       assert.equal(cutTo(text, size), [...text].slice(0, size).join('')),
     ),
   )
+})
+
+test('values in refusals are JSON as long as they are short, and cost little when they are not', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const whole = JSON.stringify(value)
+      assert.equal(shown(value, 100_000), whole)
+      assert.equal(shown(value, 20).slice(0, 20), whole.slice(0, 20))
+    }),
+  )
+  const circular: unknown[] = []
+  circular.push(circular, circular)
+  for (const large of [Array(1e6).fill([1]), 'x'.repeat(1e7), { ['k'.repeat(1e6)]: 1 }, circular, undefined, () => 1, 5n])
+    assert.ok(shown(large).length <= 201)
 })

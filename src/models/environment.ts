@@ -1,5 +1,6 @@
 // Environment: who acts, for which companies, in which language and time zone, with which context, in which unit of work.
 import { AccessError, InvalidValue, MissingError, UserError } from '../errors.ts'
+import { shown } from '../kit/text.ts'
 import type { Sql } from '../sql/index.ts'
 import { sql } from '../sql/index.ts'
 import type { ModelDef } from './defs.ts'
@@ -37,8 +38,7 @@ export class Environment {
   get lang(): string {
     const lang = this.context.lang
     if (!lang) return BASE_LANGUAGE
-    if (typeof lang !== 'string' || !this.unit.rights.languages.has(lang))
-      throw new UserError(`Invalid language code: ${JSON.stringify(lang)}`)
+    if (typeof lang !== 'string' || !this.unit.rights.languages.has(lang)) throw new UserError(`Invalid language code: ${shown(lang)}`)
     return lang
   }
 
@@ -63,7 +63,7 @@ export class Environment {
     }
     const foreign = asked.filter((company) => !this.user.companyIds.includes(company))
     if (foreign.length && !this.su) throw new AccessError('Access to unauthorized or invalid companies.')
-    this.#companies = asked
+    this.#companies = [...new Set<number>(asked)]
     return this.#companies
   }
 

@@ -91,12 +91,37 @@ class Maker {
   }
 
   domain(model: ModelDef, depth: number): unknown[] {
+    if (this.#random.chance(0.06)) return this.#chain(model, depth)
     return randomDomain(this.#random, model, depth, (of, deep) => this.#condition(of, deep))
   }
 
-  #condition(model: ModelDef, depth: number): unknown[] {
+  /** Many conditions on one or two fields, joined alike, as programs write them: those of a kind become one (domain/merge.ts). */
+  #chain(model: ModelDef, depth: number): unknown[] {
     const random = this.#random
-    const field = random.pick([...model.fields.values()].filter((f) => isAskable(f, model) && (f.module !== null || random.chance(0.3))))
+    const fields = [this.#field(model), this.#field(model)]
+    const operators = [random.chance(0.5) ? random.pick(this.#operators(fields[0] as FieldDef)) : null, null]
+    const conditions = Array.from({ length: 17 }, () => {
+      const one = random.chance(0.9) ? 0 : 1
+      const condition = this.#conditionOn(fields[one] as FieldDef, model, Math.min(depth, 1), operators[one])
+      return random.chance(0.1) ? ['!', condition] : [condition]
+    })
+    return [...Array.from({ length: conditions.length - 1 }, () => (random.chance(0.02) ? '&' : '|')), ...conditions.flat(1)].slice(
+      random.chance(0.5) ? 0 : conditions.length - 1,
+    )
+  }
+
+  #field(model: ModelDef): FieldDef {
+    return this.#random.pick(
+      [...model.fields.values()].filter((f) => isAskable(f, model) && (f.module !== null || this.#random.chance(0.3))),
+    )
+  }
+
+  #condition(model: ModelDef, depth: number): unknown[] {
+    return this.#conditionOn(this.#field(model), model, depth)
+  }
+
+  #conditionOn(field: FieldDef, model: ModelDef, depth: number, chosen: string | null = null): unknown[] {
+    const random = this.#random
     if (field.comodel && depth > 0 && random.chance(0.3)) {
       const [path, operator, value] = this.#condition(field.comodel, depth - 1)
       return [`${field.name}.${path}`, operator, value]
@@ -108,7 +133,7 @@ class Maker {
         this.#list(() => random.pick([0, 1, 2, 3, 12, 23, 31, 53, 366, 2024, '5', false])),
       ]
     }
-    const operator = random.pick(this.#operators(field))
+    const operator = chosen ?? random.pick(this.#operators(field))
     if (anys.includes(operator)) return [field.name, operator, this.domain(field.comodel ?? model, depth - 1)]
     return [field.name, operator, this.#list(() => (random.chance(0.06) ? random.pick(wild) : this.#value(field, operator)), operator)]
   }

@@ -22,7 +22,8 @@ function without(env: Environment, model: ModelDef, tree: Tree, counts: (conditi
   return tree.type === 'all' ? all([condition, ...tree.children]) : all([condition, tree])
 }
 
-function mentions(tree: Tree, name: string, counts: (condition: Leaf) => boolean): boolean {
+/** Whether a tree has a condition on a field of the record itself, one that counts. */
+export function mentions(tree: Tree, name: string, counts: (condition: Leaf) => boolean): boolean {
   switch (tree.type) {
     case 'always':
       return false

@@ -6,12 +6,13 @@ import type { Scope } from '../records/scope.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { ofCompany } from './company.ts'
 import { compareDatePart } from './date-part.ts'
-import { compareDate, compareMoment } from './dates.ts'
-import { displayNameDomain, matchesAll } from './display-name.ts'
+import { compareDate, compareMoment, wordsIn } from './dates.ts'
+import { displayNameDomain, matchesAll, namingFields } from './display-name.ts'
 import { expressionOf } from './field-sql.ts'
 import { compareHierarchy } from './hierarchy.ts'
+import { mergedAll, mergedAny } from './merge.ts'
 import { compareBoolean, compareId, compareNumber } from './number.ts'
-import { isHierarchy, type Positive, senseOf } from './operators.ts'
+import { isHierarchy, isPattern, type Positive, senseOf } from './operators.ts'
 import { comparePresence } from './presence.ts'
 import { compareProperty } from './properties.ts'
 import { refused } from './refusal.ts'
@@ -22,7 +23,8 @@ import { leaf as condition, type Leaf, type Tree } from './tree.ts'
 
 /**
  * The domain as SQL over the scope's row, for the scope's environment. Render `scope.from()` after it: conditions may join.
- * Throws InvalidValue for what does not fit the model, AccessError for fields and models that are not the user's to see.
+ * Throws InvalidValue for what does not fit the model, AccessError for fields and models that are not the user's to see, PayloadTooLarge for
+ * too many steps and costly conditions.
  */
 export function compileDomain(scope: Scope, tree: Tree): Sql {
   switch (tree.type) {
@@ -31,9 +33,9 @@ export function compileDomain(scope: Scope, tree: Tree): Sql {
     case 'not':
       return not(compileDomain(scope, tree.child))
     case 'all':
-      return and(tree.children.map((child) => compileDomain(scope, child)))
+      return and(mergedAll(scope, tree.children).map((child) => compileDomain(scope, child)))
     case 'anyOf':
-      return or(tree.children.map((child) => compileDomain(scope, child)))
+      return or(mergedAny(scope, tree.children).map((child) => compileDomain(scope, child)))
     case 'leaf':
       return compileLeaf(scope, tree)
   }
@@ -45,10 +47,28 @@ function compileLeaf(scope: Scope, leaf: Leaf): Sql {
     // A negative operator at the end of a path is about the related record: one must exist.
     return related(scope, field, condition(leaf.path.slice(1), leaf.operator, leaf.value), leaf)
   }
-  if (leaf.path.length > 1 && field.kind === 'properties') return compareProperty(scope, field, leaf)
   const { positive, negated } = senseOf(leaf.operator)
+  const costly = costOf(field, positive, leaf)
+  if (costly) scope.tally.costly(costly)
+  if (leaf.path.length > 1 && field.kind === 'properties') return compareProperty(scope, field, leaf)
   const found = positive === '=?' ? optional(scope, field, leaf) : compare(scope, field, positive, leaf)
   return negated ? not(found) : found
+}
+
+/** Patterns of a list that cost as much as a condition of their own: the text is read once for all of them. */
+const PATTERNS = 8
+
+/** How many costly conditions (records/tally.ts) one comes to: what takes more than a look at a column, for PostgreSQL row by row or for us. */
+function costOf(field: FieldDef, operator: Positive, { path, value }: Leaf): number {
+  // Relations, rules of search and names are made of other conditions, which count themselves.
+  if (field.comodel || (path.length === 1 && (searchOf(field) || (field.name === 'display_name' && namingFields(field.model).length))))
+    return 0
+  if (isPattern(operator)) return Array.isArray(value) ? Math.ceil(value.length / PATTERNS) : 1
+  if (field.kind === 'properties') return Array.isArray(value) ? value.length : 1
+  const { comparison } = field.type
+  const plain = path.length === 1 && (field.name === 'id' || field.column) && !field.translate && !field.options.companyDependent
+  const isDate = path.length === 1 && (comparison === 'date' || comparison === 'datetime')
+  return (plain ? 0 : 1) + (isDate ? wordsIn(value, comparison === 'datetime') : 0)
 }
 
 /** `=?`: nothing given, nothing asked. */

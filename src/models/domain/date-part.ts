@@ -1,4 +1,5 @@
 // Conditions on parts of dates and moments: `date.month_number = 6` (spec/models-api.md section 2, "Parts").
+import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, or, raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
@@ -38,7 +39,7 @@ export function partOf(
     : moment && Object.hasOwn(timeParts, name)
       ? (timeParts as Named)[name]
       : undefined
-  if (!part || leaf.path.length > 2) throw refused(leaf, `there is no part ${JSON.stringify(name)} of a ${field.kind}`)
+  if (!part || leaf.path.length > 2) throw refused(leaf, `there is no part ${shown(name)} of a ${field.kind}`)
   return { name, part, zone: moment ? zoneOf(env) : 'UTC' }
 }
 

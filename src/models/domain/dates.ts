@@ -56,7 +56,7 @@ function sameSecond(env: Environment, expression: Sql, values: readonly unknown[
   if (values.length > 1)
     return oneOf(
       sql`date_trunc('second', ${expression})`,
-      values.map((value) => stamp(readMoment(env, value, leaf).at)),
+      values.map((value) => stampOf(env, value, leaf)),
       'timestamp',
     )
   const [first, next] = momentLimits(env, '=', condition(leaf.path, leaf.operator, values[0]))
@@ -65,8 +65,26 @@ function sameSecond(env: Environment, expression: Sql, values: readonly unknown[
 
 /** The day that a text names, whatever the time is; null for other values. */
 export function isoDay(value: unknown): string | null {
-  const head = typeof value === 'string' ? /^(\d{4}-\d{2}-\d{2})(?:[ T].*)?$/.exec(value)?.[1] : undefined
-  return head !== undefined && head >= '0001' && DateTime.fromISO(head, { zone: 'utc' }).isValid ? head : null
+  const [, head, year, month, day] = (typeof value === 'string' && /^((\d{4})-(\d{2})-(\d{2}))(?:[ T].*)?$/.exec(value)) || []
+  return head && isDay(Number(year), Number(month), Number(day)) ? head : null
+}
+
+/** Whether there is such a day, from the year 1 on. */
+function isDay(year: number, month: number, day: number): boolean {
+  if (year < 1 || month < 1 || month > 12 || day < 1) return false
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return day <= (month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31)
+}
+
+/** How many of the values take time to read: words such as `today`, and days among moments, which begin as the zone has it, eight of which count as one. */
+export function wordsIn(value: unknown, moment: boolean): number {
+  let [words, days] = [0, 0]
+  for (const one of Array.isArray(value) ? value : [value]) {
+    if (typeof one !== 'string') continue
+    if (!/^\d{4}-\d{2}-\d{2}/.test(one)) words++
+    else if (one.length === 10) days++
+  }
+  return words + (moment ? Math.floor(days / 8) : 0)
 }
 
 /** The day or moment that a text names, whatever the time is; null for other values. */
@@ -105,6 +123,14 @@ function fromIso(match: RegExpExecArray, zone: string): Relative | null {
     { zone: bare ? zone : 'utc' },
   )
   return { at, day: bare }
+}
+
+/** The moment that a text means, as PostgreSQL reads it. A text with its time says it already. Throws InvalidValue. */
+function stampOf(env: Environment, value: unknown, leaf: Leaf): string {
+  const [, year, month, day, hour, minute, second = '00'] = (typeof value === 'string' && ISO.exec(value)) || []
+  const whole = hour !== undefined && hour < '24' && minute && minute < '60' && second < '60'
+  if (whole && isDay(Number(year), Number(month), Number(day))) return `${year}-${month}-${day} ${hour}:${minute}:${second}`
+  return stamp(readMoment(env, value, leaf).at)
 }
 
 let readings = 0

@@ -6,26 +6,50 @@
  */
 export function likeTest(operator: 'like' | 'ilike' | '=like' | '=ilike', pattern: string): (text: string) => boolean {
   const fold = operator.endsWith('ilike') ? lower : (text: string) => text
-  const body = expression(fold(pattern))
-  const whole = new RegExp(operator[0] === '=' ? `^${body}$` : body, 'su')
-  return (text) => whole.test(fold(text))
+  const parts = partsOf(fold(operator[0] === '=' ? pattern : `%${closed(pattern)}%`))
+  return (text) => holds(parts, fold(text))
 }
 
-function expression(pattern: string): string {
-  let out = ''
+/** A backslash at the very end of a pattern stands for itself, also before the `%` that is put behind it. */
+const closed = (pattern: string): string => ((/\\*$/.exec(pattern)?.[0].length ?? 0) % 2 ? `${pattern}\\` : pattern)
+
+/** What stands between the `%` of a pattern: characters, and null for any one. */
+type Part = readonly (string | null)[]
+
+function partsOf(pattern: string): readonly Part[] {
+  const parts: (string | null)[][] = [[]]
   let escaped = false
   for (const character of pattern) {
-    if (escaped) out += quoted(character)
-    else if (character === '%') out += '.*'
-    else if (character === '_') out += '.'
-    else if (character !== '\\') out += quoted(character)
+    if (!escaped && character === '%') parts.push([])
+    else if (escaped || character !== '\\') parts.at(-1)?.push(!escaped && character === '_' ? null : character)
     escaped = !escaped && character === '\\'
   }
-  return escaped ? `${out}\\\\` : out
+  if (escaped) parts.at(-1)?.push('\\')
+  return parts
 }
 
-/** Characters that are syntax of expressions; all others stand for themselves. */
-const quoted = (character: string): string => (/[\\^$.*+?()[\]{}|/]/u.test(character) ? `\\${character}` : character)
+/**
+ * The first part at the beginning, the last at the end, and each between them where it is found first: if it fits anywhere, it fits so. No way
+ * is tried twice, where an expression would go back through all of them.
+ */
+function holds(parts: readonly Part[], text: string): boolean {
+  const characters = text.length === 0 ? [] : [...text]
+  const first = parts[0] as Part
+  if (parts.length === 1) return characters.length === first.length && fits(first, characters, 0)
+  const last = parts.at(-1) as Part
+  const end = characters.length - last.length
+  if (end < first.length || !fits(first, characters, 0) || !fits(last, characters, end)) return false
+  let at = first.length
+  for (const part of parts.slice(1, -1)) {
+    while (at + part.length <= end && !fits(part, characters, at)) at++
+    if (at + part.length > end) return false
+    at += part.length
+  }
+  return true
+}
+
+const fits = (part: Part, characters: readonly string[], at: number): boolean =>
+  part.every((one, i) => (one === null ? at + i < characters.length : one === characters[at + i]))
 
 /** Each character by its own simple mapping: no word ends, no letters that become two. */
 function lower(text: string): string {

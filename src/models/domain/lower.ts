@@ -57,7 +57,7 @@ export interface Within {
   readonly model: ModelDef
   readonly parent: FieldDef | null
   readonly direction: 'child_of' | 'parent_of'
-  readonly ids: readonly number[]
+  readonly ids: ReadonlySet<number>
   readonly named: Lowered | null
 }
 
@@ -163,7 +163,7 @@ function within(env: Environment, model: ModelDef, field: FieldDef, direction: '
     parent,
     direction,
     // Loading asks for them: what no id can be must not get there.
-    ids: values.filter((value): value is number => Number.isInteger(value) && Math.abs(value as number) <= 2147483647),
+    ids: new Set(values.filter((value): value is number => Number.isInteger(value) && Math.abs(value as number) <= 2147483647)),
     named: seeds && lower(env, tree, seeds),
   }
 }

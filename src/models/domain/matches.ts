@@ -45,9 +45,9 @@ export function targets(facts: Facts, field: FieldDef, id: number): readonly num
 
 function inTrees(domain: Within, facts: Facts, id: number): boolean {
   const { direction, ids, named, model } = domain
-  const isSeed = (record: number) => ids.includes(record) || (named !== null && matches(named, facts, record))
+  const isSeed = (record: number) => ids.has(record) || (named !== null && matches(named, facts, record))
   if (direction === 'child_of') return targets(facts, domain.field, id).some((target) => chain(domain, facts, target).some(isSeed))
-  const above = new Set(ids.flatMap((seed) => chain(domain, facts, seed)))
+  const above = new Set([...ids].flatMap((seed) => chain(domain, facts, seed)))
   if (named)
     for (const record of facts.all(model)) if (matches(named, facts, record)) for (const one of chain(domain, facts, record)) above.add(one)
   return targets(facts, domain.field, id).some((target) => above.has(target))

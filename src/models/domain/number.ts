@@ -6,7 +6,7 @@ import type { FieldDef } from '../defs.ts'
 import type { Positive } from './operators.ts'
 import { isOrder, isPattern } from './operators.ts'
 import { refused } from './refusal.ts'
-import { anyValue, comparePattern, whenSet } from './text.ts'
+import { anyValue, comparePattern, LONG, whenSet } from './text.ts'
 import type { Leaf } from './tree.ts'
 
 const isInt4 = (n: number): boolean => Number.isInteger(n) && Math.abs(n) <= 2147483647
@@ -58,7 +58,9 @@ export function compareId(expression: Sql, operator: Positive, leaf: Leaf): Sql 
   const ids = values.filter((one) => one !== false).map((one) => readInteger(one, leaf))
   const possible = ids.filter(isInt4)
   if (possible.length === 0) return FALSE
-  return possible.length === 1 ? sql`(${expression} = ${possible[0]}::int)` : sql`(${expression} = ANY(${idList(possible)}))`
+  return possible.length > 1 && possible.length <= LONG
+    ? sql`(${expression} = ANY(${idList(possible)}))`
+    : sql`(${anyValue(expression, possible, 'int')})`
 }
 
 /** Whole numbers, digits as text, true as 1, unset as 0. Throws InvalidValue for other text. */

@@ -1,9 +1,12 @@
 // Tests of parsing: prefix logic, arity, spellings of operators and values, and bounds.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { InvalidValue } from '../../errors.ts'
+import { afterEach, test } from 'node:test'
+import { InvalidValue, PayloadTooLarge } from '../../errors.ts'
+import { type Limits, setLimits } from '../../limits.ts'
 import { parseDomain } from './parse.ts'
 import { all, always, anyOf, leaf, not } from './tree.ts'
+
+afterEach(() => setLimits())
 
 const a = ['a', '=', 1]
 const b = ['b', '=', 2]
@@ -64,6 +67,30 @@ test('long and deep domains neither overflow nor pass without bound', () => {
   let nested: unknown[] = [a]
   for (let i = 0; i < 5000; i++) nested = [['a', 'any', nested]]
   assert.throws(() => parseDomain(nested), InvalidValue)
+})
+
+test('what is asked is counted while it is read, sub-domains included', () => {
+  const cases: readonly (readonly [Partial<Limits>, (amount: number) => unknown[]])[] = [
+    [{ terms: 5 }, (n) => Array(n).fill(a)],
+    [{ terms: 5 }, (n) => [['a', 'any', Array(n - 1).fill(a)]]],
+    [{ list: 5 }, (n) => [['a', 'in', Array(n).fill(1)]]],
+    [{ list: 5 }, (n) => [['a', 'not any', [['b', 'child_of', Array(n).fill(1)]]]]],
+    [{ list: 5 }, (n) => [['a', '=', Array(n).fill('x')]]],
+    [{ pattern: 5 }, (n) => [['a', 'not =like', 'x'.repeat(n)]]],
+    [{ pattern: 5 }, (n) => [['a.b', 'ilike', '%'.repeat(n)]]],
+    [{ compared: 5 }, (n) => [['a', '=', 'x'.repeat(n)]]],
+    [{ compared: 5 }, (n) => ['|', ['a', 'in', Array(n - 1).fill('x')], ['a', 'like', 'x']]],
+  ]
+  for (const [limit, domain] of cases) {
+    setLimits(limit)
+    const [name] = Object.keys(limit)
+    assert.ok(parseDomain(domain(5)), name)
+    assert.throws(
+      () => parseDomain(domain(6)),
+      (error: Error) => error instanceof PayloadTooLarge && error.message.includes(`"${name}"`),
+      name,
+    )
+  }
 })
 
 test('the refusal names the condition, and never at length', () => {

@@ -1,16 +1,23 @@
 // Parsing of domains: prefix logic, arity and spellings; purely by form, without a model (spec/models-api.md section 2).
 import { InvalidValue } from '../../errors.ts'
+import { assertWithin, limits } from '../../limits.ts'
 import { operatorNamed, senseOf } from './operators.ts'
 import { refusedSource } from './refusal.ts'
 import { all, always, anyOf, type Leaf, leaf, not, type Tree } from './tree.ts'
 
-/** Operands, operators and conditions of one domain, sub-domains included. */
+/** Operands, operators and conditions of one domain, sub-domains included; more where more conditions are allowed. */
 const MAX_SIZE = 10_000
 /** Levels of logic and of sub-domains: each is a level of brackets in SQL. */
 const MAX_DEPTH = 200
+/** Characters of a path: names of fields are short. */
+const MAX_PATH = 10_000
 
+/** What a domain holds so far, sub-domains included. */
 interface Budget {
-  left: number
+  items: number
+  terms: number
+  /** Characters of texts. */
+  compared: number
 }
 
 /** A tree under construction: children are gathered before they are frozen, so that thousands of `&` in a row stay flat. */
@@ -21,15 +28,16 @@ interface Node {
   readonly depth: number
 }
 
-/** The tree of a domain given as a list. Throws InvalidValue that names what does not fit. */
+/** The tree of a domain given as a list. Throws InvalidValue that names what does not fit, PayloadTooLarge for too much of it. */
 export function parseDomain(source: unknown): Tree {
-  return build(parse(source, 0, { left: MAX_SIZE }))
+  return build(parse(source, 0, { items: 0, terms: 0, compared: 0 }))
 }
 
 function parse(source: unknown, depth: number, budget: Budget): Node {
   if (!Array.isArray(source)) throw refusedSource(source, 'a domain is a list')
-  budget.left -= source.length
-  if (budget.left < 0) throw new InvalidValue(`Invalid domain: more than ${MAX_SIZE} conditions and operators`)
+  budget.items += source.length
+  const most = Math.max(MAX_SIZE, 2 * limits.terms)
+  if (budget.items > most) throw new InvalidValue(`Invalid domain: more than ${most} conditions and operators`)
   const stack: Node[] = []
   for (let i = source.length - 1; i >= 0; i--) {
     const item: unknown = source[i]
@@ -86,49 +94,63 @@ function build(node: Node): Tree {
 function condition(item: unknown, depth: number, budget: Budget): Node {
   if (!Array.isArray(item)) throw refusedSource(item, 'a condition is a list of path, operator and value; operators are "&", "|" and "!"')
   if (item.length !== 3) throw refusedSource(item, 'a condition has exactly three parts')
+  assertWithin('terms', ++budget.terms)
   const [path, name, value] = item as [unknown, unknown, unknown]
   if ((path === 1 || path === 0) && name === '=' && value === 1) return single(always(path === 1))
   if (typeof path !== 'string' || path === '') throw refusedSource(item, 'the path must be a text')
+  if (path.length > MAX_PATH) throw refusedSource(item, 'the path is no name of a field')
   const steps = path.split('.')
   if (steps.includes('')) throw refusedSource(item, 'the path has an empty part')
   const operator = operatorNamed(name)
   if (operator === null) throw refusedSource(item, 'there is no such operator')
   limited(steps.length)
-  if (senseOf(operator).positive !== 'any') return single(withValue(steps, operator, value, item))
+  if (senseOf(operator).positive !== 'any') return single(withValue(steps, operator, value, { item, budget }))
   if (!Array.isArray(value)) throw refusedSource(item, 'a domain is expected on the right')
   const below = parse(value, limited(depth + 1), budget)
   return single(leaf(steps, operator, build(below)), limited(below.depth + 1))
 }
 
+/** Where a value stands: its condition as written, and what the domain holds so far. */
+interface Place {
+  readonly item: unknown
+  readonly budget: Budget
+}
+
 /** The value in the one form that trees know: unset is false, `in` has a list, `=` has none. */
-function withValue(steps: readonly string[], operator: string, value: unknown, item: unknown): Leaf {
+function withValue(steps: readonly string[], operator: string, value: unknown, place: Place): Leaf {
   const { positive, negated } = senseOf(operator)
   if (positive === 'in') {
     const items = Array.isArray(value) ? value : value === false || value === null ? [] : [value]
-    return leaf(steps, operator, list(items, item))
+    return leaf(steps, operator, list(items, place))
   }
-  if (!Array.isArray(value)) {
-    const one = scalar(value, item)
-    if (positive.startsWith('=') && positive.endsWith('like') && one !== false && typeof one !== 'string') {
-      throw refusedSource(item, 'a text is expected on the right')
-    }
-    return leaf(steps, operator, one)
-  }
-  if (positive === 'child_of' || positive === 'parent_of') return leaf(steps, operator, list(value, item))
-  if (positive !== '=' && positive !== '=?') throw refusedSource(item, 'this operator takes no list')
+  if (!Array.isArray(value))
+    return leaf(steps, operator, positive.endsWith('like') ? pattern(positive, value, place) : scalar(value, place))
+  if (positive === 'child_of' || positive === 'parent_of') return leaf(steps, operator, list(value, place))
+  if (positive !== '=' && positive !== '=?') throw refusedSource(place.item, 'this operator takes no list')
   if (value.length === 0) return leaf(steps, operator, false)
-  return leaf(steps, negated ? 'not in' : 'in', list(value, item))
+  return leaf(steps, negated ? 'not in' : 'in', list(value, place))
 }
 
-function list(values: readonly unknown[], item: unknown): readonly unknown[] {
-  return Object.freeze(values.map((value) => scalar(value, item)))
+function list(values: readonly unknown[], place: Place): readonly unknown[] {
+  assertWithin('list', values.length)
+  return Object.freeze(values.map((value) => scalar(value, place)))
 }
 
-function scalar(value: unknown, item: unknown): string | number | boolean {
+/** What `like` and its forms compare with: those of the whole text take nothing but texts. */
+function pattern(operator: string, value: unknown, place: Place): string | number | boolean {
+  const one = scalar(value, place)
+  if (typeof one === 'string') assertWithin('pattern', one.length)
+  else if (operator.startsWith('=') && one !== false) throw refusedSource(place.item, 'a text is expected on the right')
+  return one
+}
+
+function scalar(value: unknown, { item, budget }: Place): string | number | boolean {
   if (value === null || value === undefined) return false
   if (typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (typeof value !== 'string') throw refusedSource(item, 'values are texts, numbers, true, false or null')
+  budget.compared += value.length
+  assertWithin('compared', budget.compared)
   // PostgreSQL has no NUL in texts: nothing stored could ever match.
   if (value.includes('\0')) throw refusedSource(item, 'a text has no NUL characters')
   return value

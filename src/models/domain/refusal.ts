@@ -1,5 +1,6 @@
 // How a condition is refused: always with the condition itself, cut to a readable length.
 import { InvalidValue } from '../../errors.ts'
+import { shown } from '../../kit/text.ts'
 import type { Leaf } from './tree.ts'
 
 /** The error for a condition as it was written, whatever it is. */
@@ -14,15 +15,4 @@ export function refused(leaf: Leaf, why: string): InvalidValue {
 
 function isTreeLike(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function shown(source: unknown): string {
-  let text: string
-  try {
-    text = JSON.stringify(source) ?? String(source)
-  } catch {
-    // Circular or without end: its kind must do.
-    text = typeof source
-  }
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }

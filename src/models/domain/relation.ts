@@ -12,7 +12,7 @@ import { readInteger } from './number.ts'
 import { isOrder, isPattern, type Positive } from './operators.ts'
 import { parseDomain } from './parse.ts'
 import { refused } from './refusal.ts'
-import { oneOf, whenSet } from './text.ts'
+import { anyValue, LONG, oneOf, whenSet } from './text.ts'
 import { always, leaf as condition, type Leaf, type Tree } from './tree.ts'
 
 /** A condition on a related record: on its id alone, which archived ones satisfy too, or on its row. */
@@ -73,9 +73,9 @@ const visible = (lines: Scope): Sql => ruleOf(lines, lines.model, 'read') ?? TRU
 function hasId(scope: Scope, field: FieldDef, ids: readonly number[], leaf: Leaf): Sql {
   if (field.kind === 'many2one') {
     const value = expressionOf(scope, field, leaf)
-    return field.comodel?.name === 'res.company' ? ofCompanies(value, ids) : oneOf(value, ids, 'int')
+    return field.comodel?.name === 'res.company' && ids.length <= LONG ? ofCompanies(value, ids) : oneOf(value, ids, 'int')
   }
-  return reach(scope, field, leaf, { id: (line) => (ids.length > 1 ? sql`${line} = ANY(${ids}::int[])` : sql`${line} = ${ids[0]}::int`) })
+  return reach(scope, field, leaf, { id: (line) => anyValue(line, ids, 'int') })
 }
 
 /** In rules, where companies mostly stand, the plan shall know which: one may have all records but a few. */

@@ -11,10 +11,14 @@ const units = { d: 'days', w: 'weeks', m: 'months', y: 'years', H: 'hours', M: '
 const parts = { d: 'day', m: 'month', y: 'year', H: 'hour', M: 'minute', S: 'second' } as const
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
+/** Characters of a relative text: nobody needs as many, and each term takes time. */
+const LONGEST = 200
+
 /**
  * The day or moment that a relative text means, or null when it is none. `now` is in the user's zone; `weekStart` is 1 (Monday) to 7.
  */
 export function readRelative(text: string, now: DateTime, weekStart: number): Relative | null {
+  if (text.length > LONGEST) return null
   const terms = text.split(/\s+/).filter(Boolean)
   if (terms.length === 0) return null
   const day = terms[0] === 'today'
@@ -63,8 +67,19 @@ function toWeekday({ at, day }: Relative, term: string, weekStart: number): Rela
 
 const isTime = (letter: string): boolean => letter === 'H' || letter === 'M' || letter === 'S'
 
+/** By language: those that a database has, which are few. */
+const weekStarts = new Map<string, number>()
+
 /** First day of the week in a language's country, 1 (Monday) to 7. */
 export function weekStartOf(language: string): number {
+  const known = weekStarts.get(language)
+  if (known !== undefined) return known
+  const start = firstDayOf(language)
+  if (weekStarts.size < 1000) weekStarts.set(language, start)
+  return start
+}
+
+function firstDayOf(language: string): number {
   try {
     const locale = new Intl.Locale(language.replace(/@.*$/, '').replace('_', '-')) as Intl.Locale & { getWeekInfo?(): { firstDay: number } }
     return locale.getWeekInfo?.().firstDay ?? 1

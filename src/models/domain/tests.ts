@@ -84,8 +84,8 @@ function numberTest(field: FieldDef, operator: Positive, leaf: Leaf): Test {
     const number = read(leaf.value, leaf)
     return (value) => holds(Number(value ?? 0), operator, number)
   }
-  const numbers = items(operator, leaf).map((value) => read(value, leaf))
-  return (value) => numbers.includes(Number(value ?? 0))
+  const numbers = new Set(items(operator, leaf).map((value) => read(value, leaf)))
+  return (value) => numbers.has(Number(value ?? 0))
 }
 
 function idTest(operator: Positive, leaf: Leaf): Test {
@@ -105,8 +105,8 @@ function idTest(operator: Positive, leaf: Leaf): Test {
 
 function booleanTest(operator: Positive, leaf: Leaf): Test {
   if (operator !== '=' && operator !== 'in') throw refused(leaf, 'a boolean is only compared for equality')
-  const truths = items(operator, leaf).map(readBoolean)
-  return (value) => truths.includes(Boolean(value))
+  const truths = new Set(items(operator, leaf).map(readBoolean))
+  return (value) => truths.has(Boolean(value))
 }
 
 function dateTest(env: Environment, operator: Positive, leaf: Leaf): Test {

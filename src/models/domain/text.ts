@@ -10,7 +10,10 @@ import type { Leaf } from './tree.ts'
 /** The expression must be set and the condition, which is NULL where it is unset, must hold. */
 export const whenSet = (expression: Sql, condition: Sql): Sql => sql`(${condition} AND ${expression} IS NOT NULL)`
 
-/** `expression = …` for one value, `= ANY (…)` for several; unset matches nothing. */
+/** More values than this are looked up in a table that PostgreSQL makes of them: of a parameter it does not know that it is long, and would go through all for each row. */
+export const LONG = 200
+
+/** `expression = …` for one value, `= ANY (…)` for several, `IN (…)` for many; unset matches nothing. */
 export function oneOf(expression: Sql, values: readonly unknown[], type: string): Sql {
   if (values.length === 0) return FALSE
   return whenSet(expression, anyValue(expression, values, type))
@@ -18,6 +21,7 @@ export function oneOf(expression: Sql, values: readonly unknown[], type: string)
 
 /** As `oneOf`, NULL where the expression is. */
 export function anyValue(expression: Sql, values: readonly unknown[], type: string): Sql {
+  if (values.length > LONG) return sql`${expression} IN (SELECT unnest(${values}::${raw(`${type}[]`)}))`
   return values.length === 1 ? sql`${expression} = ${values[0]}::${raw(type)}` : sql`${expression} = ANY(${values}::${raw(`${type}[]`)})`
 }
 
@@ -77,20 +81,41 @@ export function compareKey(field: FieldDef, expression: Sql, operator: Positive,
 
 function oneOption(expression: Sql, keys: readonly string[]): Sql {
   const [first = '', ...more] = keys
-  return whenSet(expression, more.length ? sql`${expression} IN (${join(keys.map(literal))})` : sql`${expression} = ${literal(first)}`)
+  return whenSet(
+    expression,
+    more.length ? sql`${expression} IN (${join([...new Set(keys)].map(literal))})` : sql`${expression} = ${literal(first)}`,
+  )
 }
+
+type Pattern = 'like' | 'ilike' | '=like' | '=ilike'
 
 /**
  * `like` and its forms over the text of a field. The empty pattern matches every record, the whole-text forms take it as "unset"
- * (spec/models-api.md section 2, "Unset values").
+ * (spec/models-api.md section 2, "Unset values"). Of a list, made by merging (merge.ts), any pattern matches.
  */
-export function comparePattern(text: Sql, operator: 'like' | 'ilike' | '=like' | '=ilike', leaf: Leaf, unset: Sql): Sql {
+export function comparePattern(text: Sql, operator: Pattern, leaf: Leaf, unset: Sql): Sql {
   const { value } = leaf
-  const whole = operator[0] === '='
-  if (value === false || value === '') return whole ? unset : TRUE
-  const pattern = closed(String(value))
+  if (value === false || value === '') return operator[0] === '=' ? unset : TRUE
+  if (Array.isArray(value))
+    return whenSet(
+      text,
+      anyPattern(
+        text,
+        operator,
+        value.map((one) => patternOf(operator, one)),
+      ),
+    )
   const keyword = raw(operator.endsWith('ilike') ? 'ILIKE' : 'LIKE')
-  return whenSet(text, join([text, keyword, decisive(whole ? pattern : `%${pattern}%`)], ' '))
+  return whenSet(text, join([text, keyword, decisive(patternOf(operator, value))], ' '))
+}
+
+const patternOf = (operator: Pattern, value: unknown): string =>
+  operator[0] === '=' ? closed(String(value)) : `%${closed(String(value))}%`
+
+/** What ILIKE does for each pattern anew, folding the text, is done once. */
+function anyPattern(text: Sql, operator: Pattern, patterns: readonly string[]): Sql {
+  if (!operator.endsWith('ilike')) return sql`${text} LIKE ANY(${patterns}::text[])`
+  return sql`lower(${text}) LIKE ANY(ARRAY(SELECT lower(p) FROM unnest(${patterns}::text[]) AS p))`
 }
 
 /** A backslash at the very end escapes nothing; PostgreSQL refuses such patterns, so it stands for itself. */

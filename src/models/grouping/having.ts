@@ -6,6 +6,7 @@ import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, not, or, raw, sql, TRUE } from '../../sql/index.ts'
 import { senseOf } from '../domain/operators.ts'
 import { refused } from '../domain/refusal.ts'
+import { anyValue } from '../domain/text.ts'
 import type { Leaf, Tree } from '../domain/tree.ts'
 import type { Scope } from '../records/scope.ts'
 import { aggregateSql, isList } from './aggregates.ts'
@@ -32,6 +33,8 @@ function condition(scope: Scope, leaf: Leaf): Sql {
   const type = typeOf(aggregate)
   if (!type) throw refused(leaf, 'lists are not compared')
   const { positive, negated } = senseOf(leaf.operator)
+  // Reckoned for each group anew.
+  scope.tally.costly()
   const value = aggregateSql(scope, aggregate)
   const found = compare(value, type, positive, leaf)
   return negated ? not(found) : found
@@ -39,14 +42,13 @@ function condition(scope: Scope, leaf: Leaf): Sql {
 
 function compare(value: Sql, type: string, operator: string, leaf: Leaf): Sql {
   if (operator === '=' || operator === 'in') {
-    const wanted = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
-    return or(
-      wanted.map((one) =>
-        one === false && type !== 'boolean'
-          ? sql`${value} IS NULL`
-          : sql`COALESCE(${value} = ${fit(one, type, leaf)}::${raw(type)}, FALSE)`,
-      ),
-    )
+    const asked = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+    const isUnset = (one: unknown) => one === false && type !== 'boolean'
+    const wanted = asked.filter((one) => !isUnset(one)).map((one) => fit(one, type, leaf))
+    return or([
+      wanted.length ? sql`COALESCE(${anyValue(value, wanted, type)}, FALSE)` : FALSE,
+      asked.some(isUnset) ? sql`${value} IS NULL` : FALSE,
+    ])
   }
   if (!['<', '<=', '>', '>='].includes(operator) || type === 'boolean')
     throw refused(leaf, 'aggregates are compared by = != < <= > >= in and not in')

@@ -1,5 +1,6 @@
 // Orders of groups: "type desc, __count, date:month" – groupby specs and aggregates, nothing else (spec/models-api.md section 7).
 import { InvalidValue } from '../../errors.ts'
+import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { id, raw, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../defs.ts'
@@ -96,7 +97,7 @@ export function orderBy(
     }
     const known = aggregates.findIndex((aggregate) => aggregate.key === term.spec)
     const wanted = aggregates[known] ?? parseAggregate(scope.env, scope.model, term.spec)
-    if (isList(wanted)) throw new InvalidValue(`Invalid order: the lists of ${JSON.stringify(term.spec)} have no order`)
+    if (isList(wanted)) throw new InvalidValue(`Invalid order: the lists of ${shown(term.spec)} have no order`)
     if (known >= 0) return [byValue(sql`"g".${id(`a${known}`)}`, term)]
     columns.push(sql`${aggregateSql(scope, wanted)} AS ${id(`b${t}`)}`)
     return [byValue(sql`"g".${id(`b${t}`)}`, term)]

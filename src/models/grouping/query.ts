@@ -1,6 +1,7 @@
 // One statement for the groups of a domain: keys and aggregates inside, names and order of the related records outside.
 import { InvalidValue } from '../../errors.ts'
 import { isNothing, unquoted } from '../../kit/nothing.ts'
+import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { id, join, raw, sql, TRUE } from '../../sql/index.ts'
 import type { ModelDef } from '../defs.ts'
@@ -127,7 +128,6 @@ async function namesOf(env: Environment, group: GroupSpec, rows: readonly (reado
 export function whole(name: string, given: unknown): number {
   const value = unquoted(given)
   if (isNothing(value)) return 0
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
-    throw new InvalidValue(`Invalid ${name}: ${JSON.stringify(value)}`)
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) throw new InvalidValue(`Invalid ${name}: ${shown(value)}`)
   return value
 }

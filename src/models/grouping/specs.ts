@@ -1,6 +1,7 @@
 // Parsing of what groups are made by and what is reckoned over them: `country_id`, `date:month`, `country_id.code`, `color:sum` (spec/models-api.md section 7).
 import { InvalidValue } from '../../errors.ts'
 import { isNothing } from '../../kit/nothing.ts'
+import { shown } from '../../kit/text.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import type { PropertyDefinition } from '../records/properties.ts'
@@ -93,7 +94,7 @@ export function fitGranularity(model: ModelDef, spec: string, kind: string, gran
 export function parseAggregate(env: Environment, model: ModelDef, spec: string): AggregateSpec {
   if (spec === '__count') return { key: spec, field: null, func: 'count' }
   const [, name, func] = AGGREGATE.exec(spec) ?? []
-  if (!name || !func) throw new InvalidValue(`Invalid aggregate ${JSON.stringify(spec)} on ${model.name}: it is written field:function`)
+  if (!name || !func) throw new InvalidValue(`Invalid aggregate ${shown(spec)} on ${model.name}: it is written field:function`)
   return aggregateOf(env, model, name, func, func === 'recordset' ? `${name}:array_agg` : spec)
 }
 

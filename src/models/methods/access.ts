@@ -1,5 +1,6 @@
 // What the caller may do, as clients ask for it (spec/wire.md section 9).
 import { AccessError, InvalidValue } from '../../errors.ts'
+import { shown } from '../../kit/text.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { assertRecords } from '../records/access.ts'
 import type { RecordsetBase } from '../records/recordset.ts'
@@ -70,8 +71,7 @@ export const accessMethods: GenericMethods = {
 }
 
 function asOperation(value: unknown): Operation {
-  if (!operations.includes(value as Operation))
-    throw new InvalidValue(`Invalid operation ${JSON.stringify(value)}: read, write, create or unlink`)
+  if (!operations.includes(value as Operation)) throw new InvalidValue(`Invalid operation ${shown(value)}: read, write, create or unlink`)
   return value as Operation
 }
 

@@ -1,6 +1,7 @@
 // Binding: a call's ids, named and positional parameters are fitted to a method's contract before anything runs.
 import { InvalidValue, UnprocessableEntity } from '../../errors.ts'
 import { isEmptyList, isNoObject, isNothing, unquoted } from '../../kit/nothing.ts'
+import { shown } from '../../kit/text.ts'
 import type { Param } from '../contract/param.ts'
 import type { MethodDef } from '../defs.ts'
 
@@ -62,7 +63,7 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 /** Checks a value against its parameter's type. Null stands for the default where there is one. */
 function fit(name: string, param: Param, value: unknown): unknown {
   if (value === null && param.hasDefault && param.default === null) return null
-  const wrong = () => new InvalidValue(`Invalid value for parameter ${name}: ${JSON.stringify(value)?.slice(0, 80)}`)
+  const wrong = () => new InvalidValue(`Invalid value for parameter ${name}: ${shown(value, 80)}`)
   switch (param.type) {
     case 'valsList':
       if (isObject(value)) return [value]

@@ -1,6 +1,7 @@
 // Searching and reading, as clients call them (spec/models-api.md sections 3 and 4).
 import { InvalidValue } from '../../errors.ts'
 import { isNothing } from '../../kit/nothing.ts'
+import { shown } from '../../kit/text.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import { all } from '../domain/tree.ts'
@@ -98,7 +99,7 @@ export const queryMethods: GenericMethods = {
 /** The condition that a search by name stands for; no name finds all. */
 export function named(name: unknown, comparison: unknown, domain: unknown) {
   const operator = isNothing(comparison) ? 'ilike' : comparison
-  if (typeof operator !== 'string') throw new InvalidValue(`Invalid operator ${JSON.stringify(operator)}`)
+  if (typeof operator !== 'string') throw new InvalidValue(`Invalid operator ${shown(operator)}`)
   const rest = parseDomain(domain)
   const empty = name === '' || name === false || name === null
   const condition = parseDomain([['display_name', operator, empty ? '' : name]])

@@ -1,6 +1,7 @@
 // Methods that read and save by a specification of fields (spec/models-api.md section 4, "Specifications").
 import { InvalidValue } from '../../errors.ts'
 import { isEmptyList } from '../../kit/nothing.ts'
+import { shown } from '../../kit/text.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import { writeEach } from '../records/each.ts'
@@ -116,7 +117,7 @@ export const webMethods: GenericMethods = {
     async (records, p) => {
       const field = typeof p.field_name === 'string' ? records.def.fields.get(p.field_name) : undefined
       if (!field) return []
-      if (!Number.isInteger(p.offset)) throw new InvalidValue(`Invalid offset ${JSON.stringify(p.offset)}`)
+      if (!Number.isInteger(p.offset)) throw new InvalidValue(`Invalid offset ${shown(p.offset)}`)
       await writeEach(
         records.env,
         records.def,

@@ -1,5 +1,6 @@
 // Loading: declared paths of many records at once, one query a model and level, from the cache where it knows them.
 import { InvalidValue } from '../../errors.ts'
+import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { id, idList, join, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
@@ -77,7 +78,7 @@ async function relate(
 
 function fieldOf(model: ModelDef, name: string): FieldDef {
   const field = model.fields.get(name)
-  if (!field) throw new InvalidValue(`Invalid field ${JSON.stringify(name)} on model ${model.name}`)
+  if (!field) throw new InvalidValue(`Invalid field ${shown(name)} on model ${model.name}`)
   return field
 }
 
@@ -102,7 +103,7 @@ export async function loadFields(env: Environment, model: ModelDef, ids: readonl
     of.set(field, known)
     const unknown = ids.filter((id) => !known.has(id))
     if (unknown.length === 0) continue
-    const expression = expressionOf(scope, field)
+    const expression = scope.tally.apart(() => expressionOf(scope, field))
     if (expression) {
       columns.push({ field, expression })
       missing = missing.union(new Set(unknown))
@@ -114,7 +115,7 @@ export async function loadFields(env: Environment, model: ModelDef, ids: readonl
       if (of.has(field)) continue
       const known = env.unit.cache.of(field, variantOf(env, field))
       const unknown = ids.filter((id) => !known.has(id))
-      const expression = unknown.length ? scope.value(field) : null
+      const expression = unknown.length ? scope.tally.apart(() => scope.value(field)) : null
       if (!expression) continue
       of.set(field, known)
       columns.push({ field, expression })

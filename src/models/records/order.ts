@@ -1,5 +1,6 @@
 // Orders: "field [asc|desc] [nulls first|nulls last], …" to SQL. Nothing of the text itself reaches a statement (spec/models-api.md section 3).
 import { InvalidValue, UserError } from '../../errors.ts'
+import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
@@ -20,7 +21,7 @@ const MAX_TERMS = 100
 
 /** The terms of an order. Throws UserError for text that does not fit the grammar, InvalidValue for what is no text. */
 export function parseOrder(text: unknown): Term[] {
-  if (typeof text !== 'string') throw new InvalidValue(`Invalid order: ${JSON.stringify(text)} is no text`)
+  if (typeof text !== 'string') throw new InvalidValue(`Invalid order: ${shown(text)} is no text`)
   const terms = text.split(',', MAX_TERMS + 1)
   if (terms.length > MAX_TERMS) throw new InvalidValue(`Invalid order: more than ${MAX_TERMS} terms`)
   return terms.map((term) => {

@@ -1,6 +1,7 @@
 // Reading: rows in wire form. PostgreSQL renders the JSON; only fields without SQL form are filled in by code.
 import { InvalidValue } from '../../errors.ts'
 import { isNoObject } from '../../kit/nothing.ts'
+import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
@@ -28,7 +29,7 @@ export function readableFields(env: Environment, model: ModelDef, names: unknown
   if (isNoObject(names)) {
     return [...model.fields.values()].filter((f) => f.name !== 'id' && !f.options.hidden && mayField(env, f))
   }
-  if (!Array.isArray(names)) throw new InvalidValue(`fields must be a list of field names, not ${JSON.stringify(names)}`)
+  if (!Array.isArray(names)) throw new InvalidValue(`fields must be a list of field names, not ${shown(names)}`)
   const fields = new Set<FieldDef>()
   for (const name of names) fields.add(fieldNamed(env, model, name))
   return [...fields].filter((field) => field.name !== 'id')

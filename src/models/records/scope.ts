@@ -4,11 +4,14 @@ import { id, join, literal, quote, raw, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import { BASE_LANGUAGE, type Environment } from '../environment.ts'
 import { companyDefault } from './company-values.ts'
+import { Tally } from './tally.ts'
 
 /** Aliases and joins shared by a query's scopes. */
 interface Sources {
   count: number
   readonly joins: Sql[]
+  /** Shared with all subqueries. */
+  readonly tally: Tally
 }
 
 export class Scope {
@@ -27,13 +30,19 @@ export class Scope {
 
   /** The scope of a new query over `model`. `prefix` keeps aliases of nested queries apart. */
   static over(env: Environment, model: ModelDef, prefix = 't'): Scope {
-    return new Scope(env, model, prefix, { count: 0, joins: [] })
+    return new Scope(env, model, prefix, { count: 0, joins: [], tally: new Tally() })
   }
 
-  /** A fresh scope for a subquery, its aliases distinct from this scope's. */
+  /** What the statement asks for so far. */
+  get tally(): Tally {
+    return this.#sources.tally
+  }
+
+  /** A fresh scope for a subquery, its aliases distinct from this scope's. Throws PayloadTooLarge for too many. */
   nested(model: ModelDef, env: Environment = this.env): Scope {
+    this.tally.step()
     this.#sources.count++
-    return Scope.over(env, model, `${this.alias}_${this.#sources.count}`)
+    return new Scope(env, model, `${this.alias}_${this.#sources.count}`, { count: 0, joins: [], tally: this.tally })
   }
 
   /** The same row and joins, seen by the superuser: for record rules. */
@@ -63,7 +72,7 @@ export class Scope {
     return this.column('id')
   }
 
-  /** The scope of a many2one's target, joined once. */
+  /** The scope of a many2one's target, joined once. Throws PayloadTooLarge for too many. */
   join(field: FieldDef): Scope {
     const known = this.#joined.get(field.name)
     if (known) return known
@@ -71,6 +80,7 @@ export class Scope {
     if (!comodel) throw new Error(`${this.model.name}.${field.name} leads to no model`)
     const value = this.value(field)
     if (!value) throw new Error(`${this.model.name}.${field.name} has no SQL form to join by`)
+    this.tally.step()
     this.#sources.count++
     const alias = `${this.alias}j${this.#sources.count}`
     const scope = new Scope(this.env, comodel, alias, this.#sources)

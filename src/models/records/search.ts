@@ -1,5 +1,6 @@
 // Searching: a domain, the rules of the user, archived records, order and window, made into one statement.
 import { InvalidValue } from '../../errors.ts'
+import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { and, join, limited, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
@@ -115,8 +116,7 @@ function offsetOf(offset: unknown): Sql {
 /** A count from outside: null, false and 0 mean none. */
 function positive(name: string, value: unknown): number {
   if (value === null || value === undefined || value === false) return 0
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
-    throw new InvalidValue(`Invalid ${name}: ${JSON.stringify(value)}`)
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) throw new InvalidValue(`Invalid ${name}: ${shown(value)}`)
   return value
 }
 

@@ -52,9 +52,9 @@ export function select(scope: Scope, fields: readonly FieldDef[], form: Form): S
   const bare: FieldDef[] = []
   for (const field of fields) {
     const expanded = form.expanded.get(field)
-    const whole = expanded ? expandedJson(scope, field, expanded) : null
+    const whole = expanded ? scope.tally.apart(() => expandedJson(scope, field, expanded)) : null
     if (expanded && !whole) bare.push(field)
-    const expression = whole ?? jsonOf(scope, field, form.named)
+    const expression = whole ?? scope.tally.apart(() => jsonOf(scope, field, form.named))
     if (!expression) slow.push(field)
     columns.push(sql`${expression ?? raw('NULL::json')} AS ${id(field.name)}`)
   }

@@ -2,7 +2,7 @@
 import type { FieldDef, ModelDef } from '../defs.ts'
 // Not by the entry: its declarations are public, and these name luxon's types.
 import { isoDay, isoMoment, momentLimits } from '../domain/dates.ts'
-import { areOptions, isTree, numberReader, optionsOf, searchOf, senseOf } from '../domain/index.ts'
+import { areOptions, isTree, LONG, numberReader, optionsOf, searchOf, senseOf } from '../domain/index.ts'
 import { all, anyOf, type Leaf, leaf, not, type Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
 
@@ -33,6 +33,9 @@ export interface DomainShape {
   /** The domain with `marks` in the place of its values. */
   marked(): Tree
 }
+
+/** Conditions of a domain that a plan is kept for: nobody asks the same of more, and many of a kind are compiled as one. */
+const MOST = 50
 
 const INT4 = 2_147_483_647
 const MARK = 2_000_000_000
@@ -73,7 +76,7 @@ export const NO_VALUES: Values = { real: [], marks: () => [] }
 export function domainShape(env: Environment, model: ModelDef, tree: Tree): DomainShape | null {
   const slots: Slot[] = []
   const shape = treeShape(env, model, tree, slots)
-  if (shape === null) return null
+  if (shape === null || slots.length > MOST) return null
   const real = slots.flatMap(({ kind, condition, field }) => kind.values(env, condition, field))
   const marks = () =>
     slots.flatMap(({ kind, condition, field }, n) => kind.values(env, leaf(condition.path, condition.operator, kind.mark(n)), field))
@@ -196,9 +199,9 @@ function kindOf(env: Environment, field: FieldDef, operator: string, value: unkn
   }
 }
 
-/** Lists: one value is compared in another way than several. */
+/** Lists: one value is compared in another way than several, and these than many. */
 function listKind(field: FieldDef, value: unknown): readonly [string, Kind] | null {
-  if (!Array.isArray(value) || value.length === 0) return null
+  if (!Array.isArray(value) || value.length === 0 || value.length > LONG) return null
   const isTexts = field.kind === 'char' || field.kind === 'text' || field.kind === 'selection'
   if (isTexts) return value.every(isText) ? (value.length > 1 ? ['?s', texts] : ['?1', oneText]) : null
   if (field.kind !== 'integer' && !field.comodel) return null

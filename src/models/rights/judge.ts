@@ -1,5 +1,6 @@
 // Verdicts that need no query: whether a user may use a model or a field at all, and how a refusal reads.
 import { AccessError, InvalidValue, MissingError } from '../../errors.ts'
+import { shown } from '../../kit/text.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import type { Operation } from './rights.ts'
@@ -25,7 +26,7 @@ export function gone(model: ModelDef): MissingError {
 /** The field by a name from outside. Throws InvalidValue for an unknown or hidden one, AccessError for one of a group that the user is not in. */
 export function fieldNamed(env: Environment, model: ModelDef, name: unknown): FieldDef {
   const field = typeof name === 'string' ? model.fields.get(name) : undefined
-  if (!field || field.options.hidden) throw new InvalidValue(`Invalid field ${JSON.stringify(name)} on model ${JSON.stringify(model.name)}`)
+  if (!field || field.options.hidden) throw new InvalidValue(`Invalid field ${shown(name)} on model ${JSON.stringify(model.name)}`)
   if (!mayField(env, field)) {
     throw new AccessError(`You do not have enough rights to access the field "${field.name}" on ${model.label} (${model.name}).`)
   }

@@ -1,5 +1,6 @@
 // Exporting: records as rows of cells, lines of one2manys below each other (spec/models-api.md section 9).
 import { InvalidValue } from '../../errors.ts'
+import { shown } from '../../kit/text.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { plainObjects, readRows, type WireRow } from '../records/read.ts'
@@ -47,8 +48,7 @@ function planOf(env: Environment, model: ModelDef, paths: readonly Path[]): Plan
     else {
       const field = fieldNamed(env, model, name)
       if (field.comodel) below.set(field, [...(below.get(field) ?? []), { at, steps: rest.length ? rest : ['display_name'] }])
-      else if (rest.length)
-        throw new InvalidValue(`${model.name}.${name} is no relation; ${JSON.stringify(steps.join('/'))} leads nowhere.`)
+      else if (rest.length) throw new InvalidValue(`${model.name}.${name} is no relation; ${shown(steps.join('/'))} leads nowhere.`)
       else plan.push({ kind: 'value', at, field })
     }
   }

@@ -1,5 +1,6 @@
 // Default screens: XML that shows a model's fields, by type of view.
 import { InvalidValue, UserError } from '../../../errors.ts'
+import { shown } from '../../../kit/text.ts'
 import type { FieldDef, ModelDef } from '../../defs.ts'
 import type { Environment } from '../../environment.ts'
 import { mayField } from '../../rights/judge.ts'
@@ -15,7 +16,7 @@ export interface View {
 /** The default view of a type. Throws InvalidValue for an unknown type, UserError for a calendar of a model without dates. */
 export async function viewOf(env: Environment, model: ModelDef, type: unknown): Promise<View> {
   const shape = typeof type === 'string' && Object.hasOwn(shapes, type) ? shapes[type] : undefined
-  if (!shape) throw new InvalidValue(`Unknown type of view ${JSON.stringify(type)}; there are ${Object.keys(shapes).join(', ')}.`)
+  if (!shape) throw new InvalidValue(`Unknown type of view ${shown(type)}; there are ${Object.keys(shapes).join(', ')}.`)
   const fields = visible(env, model)
   return shape(model, fields, await labelsOf(env, model))
 }
