@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BadRequest, Unauthorized, UnprocessableEntity, UnsupportedMediaType } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { bearerKey, decodeBody, requireJson } from './json2.ts'
-import { DEEPEST } from './parse-long.ts'
 
 const decode = async (text: string) => decodeBody(Buffer.from(text))
 
@@ -92,13 +92,13 @@ test('bytes that are no UTF-8 cannot be read', async () => {
 
 test('nesting ends somewhere, and brackets in texts are no nesting', async () => {
   const nested = (open: string, close: string, times: number) => `{"a": ${open.repeat(times)}1${close.repeat(times)}}`
-  assert.ok((await decode(nested('[', ']', DEEPEST - 1))).named)
-  await assert.rejects(() => decode(nested('[', ']', DEEPEST)), BadRequest)
+  assert.ok((await decode(nested('[', ']', limits.depth - 1))).named)
+  await assert.rejects(() => decode(nested('[', ']', limits.depth)), BadRequest)
   await assert.rejects(() => decode(nested('{"a":', '}', 20_000)), BadRequest)
   assert.ok((await decode(`{"a": "\\"${'['.repeat(5000)}"}`)).named)
   // A long body is parsed in slices, with the same limit.
   const long = `{"pad": "${'x'.repeat(3_000_000)}", "a": `
-  assert.ok((await decode(`${long}${'['.repeat(DEEPEST - 1)}1${']'.repeat(DEEPEST - 1)}}`)).named)
-  await assert.rejects(() => decode(`${long}${'['.repeat(DEEPEST)}1${']'.repeat(DEEPEST)}}`), BadRequest)
+  assert.ok((await decode(`${long}${'['.repeat(limits.depth - 1)}1${']'.repeat(limits.depth - 1)}}`)).named)
+  await assert.rejects(() => decode(`${long}${'['.repeat(limits.depth)}1${']'.repeat(limits.depth)}}`), BadRequest)
   await assert.rejects(() => decode(`${long}tail}`), BadRequest)
 })

@@ -1,8 +1,7 @@
 // JSON-2: a request's headers and body into a call (spec/wire.md sections 2, 3 and 5).
 import { Unauthorized, UnprocessableEntity, UnsupportedMediaType } from '../errors.ts'
 import type { CallBody } from '../services/call.ts'
-import { isObject, mediaType, parseJson, without } from './parse.ts'
-import { assertFewMembers } from './parse-long.ts'
+import { assertFewMembers, isObject, mediaType, parseJson, without } from './parse.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 

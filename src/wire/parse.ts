@@ -1,36 +1,73 @@
-// JSON of strangers into values: bytes that are no UTF-8, no JSON or nested without end are refused before anything looks at them.
+// JSON of strangers into values: bytes that are no UTF-8, no JSON, nested without end or too many values are refused before anything is made of them.
 import { isUtf8 } from 'node:buffer'
+import { setImmediate as turn } from 'node:timers/promises'
 import { BadRequest } from '../errors.ts'
-import { DEEPEST, parseLong, tooDeep } from './parse-long.ts'
+import { beyond, limits } from '../limits.ts'
+import { JsonReader, noUtf8, tooDeep } from './json-reader.ts'
 
-/** Bytes from which on a body is parsed in slices, so that others have their turn meanwhile. */
-const LONG = 2 * 1024 ** 2
+/** Bytes that are parsed at once; longer bodies are read in blocks, so that others have their turn meanwhile. */
+const AT_ONCE = 1024 ** 2
+const BLOCK = 64 * 1024
+
+/** Bodies of fewer values weigh nothing: their bytes say enough. */
+const FEW_VALUES = 5000
+
+/** No method takes nearly as many arguments, and each more is work before anybody looks at it. */
+const MOST_MEMBERS = 1000
+
+/** Told of the values of a body before they are made, by those who count what the server holds; they may ask to wait. */
+export type Weigh = (values: number) => void | Promise<void>
 
 /**
  * Parses a body of JSON. Of a key given twice the last value counts; `__proto__` arrives as an ordinary own key.
- * Throws BadRequest (400) for anything that is no JSON text in UTF-8 (spec/wire.md section 3). A promise only where the body is long.
+ * Throws BadRequest (400) for anything that is no JSON text in UTF-8 (spec/wire.md section 3), PayloadTooLarge (413) for too many values.
+ * A promise only where the body is long, or has to wait.
  */
-export function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new BadRequest('The request body is no UTF-8 text')
-  if (bytes.length > LONG) return parseLong(bytes).catch(refuse)
+export function parseJson(bytes: Buffer, weigh?: Weigh): unknown {
+  if (bytes.length > AT_ONCE) return parseLong(bytes)
+  if (!isUtf8(bytes)) throw noUtf8()
   // Fewer bytes than brackets cannot nest too deeply: most bodies need no second look.
-  if (bytes.length > 2 * DEEPEST && depth(bytes) > DEEPEST) throw tooDeep()
+  if (bytes.length > 2 * limits.depth) {
+    const { depth, values } = measure(bytes)
+    if (depth > limits.depth) throw tooDeep()
+    if (values > limits.values) throw beyond('values')
+    const waiting = values > FEW_VALUES ? weigh?.(values) : undefined
+    if (waiting) return waiting.then(() => parse(bytes))
+  }
+  return parse(bytes)
+}
+
+function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    return refuse(error)
+    throw refusal(error)
   }
 }
 
-function refuse(error: unknown): never {
-  if (error instanceof BadRequest) throw error
-  throw new BadRequest('The request body is not valid JSON', { cause: error })
+async function parseLong(bytes: Buffer): Promise<unknown> {
+  const reader = new JsonReader()
+  try {
+    for (let at = 0; at < bytes.length; at += BLOCK) {
+      reader.write(bytes.subarray(at, at + BLOCK))
+      await turn()
+    }
+    return reader.end()
+  } catch (error) {
+    throw refusal(error)
+  }
 }
 
-/** How deep brackets nest outside of strings; counts in one pass, whether or not the text is JSON. */
-export function depth(bytes: Uint8Array): number {
+/** What a client hears of bytes that could not be read. */
+export function refusal(error: unknown): unknown {
+  return error instanceof SyntaxError ? new BadRequest('The request body is not valid JSON', { cause: error }) : error
+}
+
+/** How deep brackets nest outside of texts, and how many values there are; counts in one pass, whether or not the text is JSON. */
+export function measure(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
   let now = 0
-  let most = 0
+  let depth = 0
+  let values = 1
   let quoted = false
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]
@@ -38,11 +75,24 @@ export function depth(bytes: Uint8Array): number {
       if (byte === 0x5c) i++
       else if (byte === 0x22) quoted = false
     } else if (byte === 0x22) quoted = true
+    else if (byte === 0x2c) values++
     else if (byte === 0x5b || byte === 0x7b) {
-      if (++now > most) most = now
-    } else if (byte === 0x5d || byte === 0x7d) now--
+      if (++now > depth) depth = now
+      // The first value inside; those of empty ones are taken back.
+      values++
+    } else if (byte === 0x5d || byte === 0x7d) {
+      now--
+      const before = bytes[i - 1]
+      if (before === 0x5b || before === 0x7b) values--
+    }
   }
-  return most
+  return { depth, values }
+}
+
+/** Throws BadRequest for an object with more members than a call can have arguments. */
+export function assertFewMembers(object: object): void {
+  let count = 0
+  for (const _ in object) if (++count > MOST_MEMBERS) throw new BadRequest(`The request has more than ${MOST_MEMBERS} arguments`)
 }
 
 /** Whether a value is a JSON object: no array, no null. */

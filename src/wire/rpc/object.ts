@@ -3,8 +3,7 @@ import { AccessDenied, InvalidValue, NotFound, ServiceError, Unauthorized, UserE
 import { isNoObject } from '../../kit/nothing.ts'
 import type { Answer, Call, CallBody } from '../../services/call.ts'
 import type { Backend, Origin } from '../backend.ts'
-import { isObject, without } from '../parse.ts'
-import { assertFewMembers } from '../parse-long.ts'
+import { assertFewMembers, isObject, without } from '../parse.ts'
 import { databaseNamed } from './database.ts'
 
 /** `execute(db, uid, password, model, method, *args)`: everything after the method is positional. */

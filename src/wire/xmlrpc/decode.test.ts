@@ -1,8 +1,9 @@
 // Calls in XML: every type, every spelling, and everything that is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BadRequest } from '../../errors.ts'
-import { decodeCall } from './decode.ts'
+import { BadRequest, PayloadTooLarge } from '../../errors.ts'
+import { setLimits } from '../../limits.ts'
+import { CallReader, decodeCall } from './decode.ts'
 
 const call = (value: string) => `<methodCall><methodName>m</methodName><params><param>${value}</param></params></methodCall>`
 const read = (xml: string) => decodeCall(Buffer.from(xml))
@@ -90,4 +91,31 @@ test('a large call lets others pass while it is read, wherever it is cut', async
   clearInterval(counter)
   assert.ok(turns > 0, 'nothing else ran')
   assert.ok((params[0] as string[]).every((text) => text === 'é☃𝄞&'))
+})
+
+test('values are counted, and whatever costs as much as one', async (t) => {
+  t.after(() => setLimits())
+  setLimits({ values: 1000 })
+  const many = (item: string) => decodeCall(Buffer.from(call(`<value><array><data>${item.repeat(1200)}</data></array></value>`)))
+  for (const item of ['<value/>', '<value><int>1</int></value>', '<!---->', '<?a?>'])
+    await assert.rejects(many(item), PayloadTooLarge, item)
+  await assert.rejects(decodeCall(Buffer.from(call(`<value>${'<![CDATA[a]]>'.repeat(1200)}</value>`))), PayloadTooLarge)
+  // Elements without values are refused where the second one stands.
+  for (const item of ['<data/>', '<data></data>']) await assert.rejects(value(`<array>${item.repeat(2)}</array>`), BadRequest)
+  await assert.rejects(value(`<struct><member>${'<name/>'.repeat(3)}</member></struct>`), BadRequest)
+  setLimits({ depth: 10 })
+  await assert.rejects(value('<array><data><value>'.repeat(12)), /deeper than 10/)
+})
+
+test('the method and the params that are whole can be seen before the end', () => {
+  const reader = new CallReader()
+  assert.deepEqual(reader.partial, { method: undefined, params: [] })
+  reader.write(
+    Buffer.from(
+      '<methodCall><methodName>execute_kw</methodName><params><param><value>db</value></param><param><value><int>2</int></value>',
+    ),
+  )
+  assert.deepEqual(reader.partial, { method: 'execute_kw', params: ['db'] })
+  reader.write(Buffer.from(`</param><param><value>secret</value></param><param><value>${'x'.repeat(100)}`))
+  assert.deepEqual(reader.partial, { method: 'execute_kw', params: ['db', 2, 'secret'] })
 })

@@ -1,8 +1,8 @@
-// Method calls of XML-RPC into names and values: parsed by `saxes`, strictly, with no document types, no entities and bounded depth.
-import { setImmediate as others } from 'node:timers/promises'
-import { SaxesParser, type SaxesTag } from 'saxes'
+// Method calls of XML-RPC into names and values, as they arrive: what stands inside of what, how deep, and how many values there are.
+import { setImmediate as turn } from 'node:timers/promises'
 import { BadRequest } from '../../errors.ts'
-import { DEEPEST } from '../parse-long.ts'
+import { beyond, limits } from '../../limits.ts'
+import { type Listener, Markup, refuse } from './markup.ts'
 import { scalars } from './scalars.ts'
 
 export interface MethodCall {
@@ -23,8 +23,13 @@ const children: Readonly<Record<string, readonly string[]>> = {
   member: ['name', 'value'],
 }
 
-/** Characters read in one go: a body of many megabytes lets other calls pass meanwhile. */
-const SLICE = 256 * 1024
+/** How many elements these hold at most; the others are bounded by their values. */
+const most: Readonly<Record<string, number>> = { '': 1, methodCall: 2, param: 1, value: 1, array: 1, member: 2 }
+
+/** Bytes read in one go: a body of many megabytes lets other calls pass meanwhile. */
+const BLOCK = 64 * 1024
+
+type Decoder = InstanceType<typeof TextDecoder>
 
 /** An open element: what was read of it so far. */
 interface Frame {
@@ -37,41 +42,100 @@ interface Frame {
 }
 
 /**
- * Reads a method call (spec/wire.md section 11). Throws BadRequest for anything that is none: broken XML, unknown elements or entities, a
- * document type declaration, values nested deeper than 500 levels.
+ * A method call (spec/wire.md section 11) that is read in blocks. Both methods throw BadRequest for anything that is none: broken XML, unknown elements
+ * or entities, a document type declaration, values nested too deeply; and PayloadTooLarge for too many of them.
  */
-export async function decodeCall(bytes: Buffer): Promise<MethodCall> {
-  const open: Frame[] = [frame('')]
-  let depth = 0
-  const top = () => open[open.length - 1] as Frame
-  const parser = new SaxesParser()
-  parser.on('error', (error) => refuse(error.message))
-  parser.on('doctype', () => refuse('a document type declaration has no place in a call'))
-  parser.on('opentag', ({ name }: SaxesTag) => {
+export class CallReader implements Listener {
+  /** Values so far; a comment costs as much as one. */
+  values = 0
+  readonly #open: Frame[] = [frame('')]
+  readonly #markup = new Markup(this)
+  #decoder: Decoder | undefined
+  #label = ''
+  #depth = 0
+
+  /** The next block; the first holds the whole XML declaration. */
+  write(bytes: Buffer): void {
+    this.#decoder ??= this.#decoderOf(bytes)
+    this.#markup.write(this.#decode(bytes))
+  }
+
+  end(): MethodCall {
+    this.#markup.write(this.#decode())
+    this.#markup.end()
+    return this.#top.items[0] as MethodCall
+  }
+
+  /** The call as far as it is known: the name and the params that are whole. */
+  get partial(): Partial<MethodCall> {
+    const call = this.#open[1]?.items ?? []
+    return { method: call[0] as string, params: (this.#open[2]?.items ?? call[1] ?? []) as unknown[] }
+  }
+
+  open(name: string): void {
     const kind = name.startsWith('ex:') ? name.slice(3) : name
-    const { kind: parent, kinds } = top()
-    if (!children[parent]?.includes(kind)) refuse(`unexpected element ${kind}`)
-    if (kind === 'value' && ++depth > DEEPEST) refuse(`values are nested deeper than ${DEEPEST} levels`)
-    kinds.push(kind)
-    open.push(frame(kind))
-  })
-  parser.on('closetag', () => {
-    const done = open.pop() as Frame
-    if (done.kind === 'value') depth--
-    top().items.push(closed(done))
-  })
-  const text = (part: string) => {
-    top().text += part
+    const { kind: parent, kinds } = this.#top
+    if (!children[parent]?.includes(kind)) refuse(`unexpected element ${kind.slice(0, 40)}`)
+    if (kinds.length >= (most[parent] ?? Number.POSITIVE_INFINITY)) refuse(`${parent} holds too many elements`)
+    if (kind === 'value') {
+      this.aside()
+      if (++this.#depth > limits.depth) refuse(`values are nested deeper than ${limits.depth} levels`)
+    }
+    if (most[parent]) kinds.push(kind)
+    this.#open.push(frame(kind))
   }
-  parser.on('text', text)
-  parser.on('cdata', text)
-  const whole = textOf(bytes)
-  for (let at = 0; at < whole.length; at += SLICE) {
-    if (at > 0) await others()
-    parser.write(whole.slice(at, at + SLICE))
+
+  close(): void {
+    const done = this.#open.pop() as Frame
+    if (done.kind === 'value') this.#depth--
+    this.#top.items.push(closed(done))
   }
-  parser.close()
-  return top().items[0] as MethodCall
+
+  text(part: string): void {
+    const top = this.#top
+    if (top.kind === 'value' || !children[top.kind]) top.text += part
+    else if (part.trim() !== '') refuse(`unexpected text in ${top.kind}`)
+  }
+
+  aside(): void {
+    if (++this.values > limits.values) throw beyond('values')
+  }
+
+  get #top(): Frame {
+    return this.#open[this.#open.length - 1] as Frame
+  }
+
+  /** In the encoding that the declaration names; UTF-8 without one. */
+  #decoderOf(bytes: Buffer): Decoder {
+    this.#label = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/.exec(bytes.toString('latin1', 0, 200))?.[1] ?? 'utf-8'
+    try {
+      return new TextDecoder(this.#label, { fatal: true })
+    } catch (error) {
+      throw this.#unreadable(error)
+    }
+  }
+
+  #decode(bytes?: Buffer): string {
+    try {
+      return this.#decoder?.decode(bytes, { stream: bytes !== undefined }) ?? ''
+    } catch (error) {
+      throw this.#unreadable(error)
+    }
+  }
+
+  #unreadable(cause: unknown): BadRequest {
+    return new BadRequest(`The request body is no text in the encoding ${this.#label}`, { cause })
+  }
+}
+
+/** Reads a call that is there as a whole. Rejects like `CallReader`. */
+export async function decodeCall(bytes: Buffer): Promise<MethodCall> {
+  const reader = new CallReader()
+  for (let at = 0; at < bytes.length; at += BLOCK) {
+    if (at > 0) await turn()
+    reader.write(bytes.subarray(at, at + BLOCK))
+  }
+  return reader.end()
 }
 
 function frame(kind: string): Frame {
@@ -87,7 +151,7 @@ function closed({ kind, text, items, kinds }: Frame): unknown {
   if (text.trim() !== '') refuse(`unexpected text in ${kind}`)
   switch (kind) {
     case 'methodCall': {
-      if (kinds[0] !== 'methodName' || kinds.length > 2 || kinds[1] === 'methodName') refuse('a call has a methodName, then params')
+      if (kinds[0] !== 'methodName' || kinds[1] === 'methodName') refuse('a call has a methodName, then params')
       if (items[0] === '') refuse('the methodName is empty')
       return { method: items[0], params: items[1] ?? [] }
     }
@@ -109,18 +173,4 @@ function closed({ kind, text, items, kinds }: Frame): unknown {
 /** An object with own members only, whatever their names are. */
 function objectOf(members: readonly [string, unknown][]): Record<string, unknown> {
   return Object.fromEntries(members)
-}
-
-/** The text of a document in the encoding that its declaration names; UTF-8 without one. */
-function textOf(bytes: Buffer): string {
-  const label = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/.exec(bytes.toString('latin1', 0, 200))?.[1] ?? 'utf-8'
-  try {
-    return new TextDecoder(label, { fatal: true }).decode(bytes)
-  } catch (error) {
-    throw new BadRequest(`The request body is no text in the encoding ${label}`, { cause: error })
-  }
-}
-
-function refuse(reason: string): never {
-  throw new BadRequest(`The request body is not an XML-RPC call: ${reason}`)
 }

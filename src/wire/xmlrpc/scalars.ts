@@ -9,8 +9,12 @@ function integer(text: string): number {
   return Number(trimmed)
 }
 
+/** More digits than this no number has. */
+const LONGEST = 1000
+
 function double(text: string): number {
   const trimmed = text.trim()
+  if (trimmed.length > LONGEST) throw broken('a number', text)
   const value = Number(trimmed)
   if (trimmed === '' || !/^[-+.\deE]+$/.test(trimmed) || !Number.isFinite(value)) throw broken('a number', text)
   return value
