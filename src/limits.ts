@@ -18,6 +18,7 @@ const [KB, MB] = [1024, 1024 ** 2]
 /** Every limit, by the name that the setting has. */
 export const table = {
   'open-body': bytes(1 * MB, 'bytes of a body whose sender has proven nothing yet'),
+  'in-flight': bytes(128 * MB, 'bytes that all bodies together hold'),
   'form-fields': count(1000, 'fields of a form'),
   values: count(500_000, 'values in a body: texts, numbers, lists and objects'),
   depth: count(500, 'levels of lists and objects in a body'),

@@ -10,7 +10,7 @@ import { buildServer } from './http/server.ts'
 import { setLimits } from './limits.ts'
 import { modules } from './modules/index.ts'
 import { upgradeModules } from './services/admin.ts'
-import { call } from './services/call.ts'
+import { call, prove } from './services/call.ts'
 import { login, version } from './services/common.ts'
 import { content } from './services/content.ts'
 import { db } from './services/db.ts'
@@ -87,6 +87,7 @@ export async function createServer({ databases: opened, logger = silent, ...give
     const backend = {
       databases,
       call,
+      prove,
       version,
       login,
       db,

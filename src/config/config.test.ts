@@ -30,7 +30,7 @@ test('defaults', () => {
     addons: [],
     workers: 1,
     log: 'text',
-    bodyLimit: 128 * 1024 * 1024,
+    bodyLimit: 64 * 1024 * 1024,
     limits: {},
     accessLog: false,
     trustProxy: undefined,

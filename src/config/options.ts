@@ -106,7 +106,7 @@ export const options: readonly Option[] = [
   },
   { name: 'workers', key: 'workers', value: 'number', help: 'processes that answer requests', fallback: '1', read: integer(1, 256) },
   { name: 'log', key: 'log', value: 'format', help: 'format of the log: text or json', fallback: 'text', read: oneOf('text', 'json') },
-  { name: 'body-limit', key: 'bodyLimit', value: 'size', help: 'largest request body, such as 128m', fallback: '128m', read: bytes },
+  { name: 'body-limit', key: 'bodyLimit', value: 'size', help: 'largest request body, such as 64m', fallback: '64m', read: bytes },
   {
     name: 'limit',
     key: 'limits',

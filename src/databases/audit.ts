@@ -1,7 +1,7 @@
 // The server's own audit log: what happens to databases as a whole, as JSON lines in the data directory, where they outlive a dropped database.
 import { appendFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AuditRow } from '../models/rights/audit.ts'
+import { type AuditRow, storable } from '../models/rights/audit.ts'
 
 /** What is written down: the event's name is subject and deed. Passwords, keys and tokens have no place in it. */
 export interface ServerEvent {
@@ -64,6 +64,6 @@ export async function audit(target: AuditTarget, { event, database, login, addre
 
 /** An entry of a database's own audit log (models/rights/audit.ts) as a line for the listener. */
 export function lineOf(database: string, { event, uid, login, address, model, record, name, detail }: AuditRow): AuditLine {
-  const about = { ...(uid === null ? {} : { uid }), ...(model ? { model, record: record ?? null } : {}), ...(name == null ? {} : { name }) }
-  return { time: new Date().toISOString(), event, database, login, address, detail: { ...about, ...detail } }
+  const about = { ...(uid === null ? {} : { uid }), ...(model ? { model, record: record ?? null } : {}), ...(name == null ? {} : { name: storable(name) }) }
+  return { time: new Date().toISOString(), event, database, login: storable(login), address, detail: { ...about, ...detail } }
 }

@@ -1,15 +1,16 @@
 // Backup and restore over HTTP: files that stream in both directions, whatever their size (spec/wire.md section 13).
-import { createWriteStream } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest, UserError } from '../errors.ts'
 import type { Manager } from '../services/db.ts'
 import type { Backend } from '../wire/backend.ts'
 import { mediaType } from '../wire/parse.ts'
+import { discard } from './arrival.ts'
+import type { Bodies } from './body.ts'
 import { readForm, required } from './form.ts'
 import { onlyPost } from './only-post.ts'
+import { receiveUpload, uploadLimits } from './upload.ts'
 
 /** Who sends a form. */
 export const managerOf = (master: string, request: FastifyRequest): Manager => ({ master, address: request.ip })
@@ -27,25 +28,33 @@ export type Submit = (
   work: (form: Submission, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
 ) => (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
+export interface BackupOptions {
+  readonly backend: Backend
+  readonly bodies: Bodies
+  readonly submit: Submit
+}
+
 /** Registers the two routes; `submit` is the way of all database forms. */
-export async function backupRoutes(app: FastifyInstance, { backend, submit }: { backend: Backend; submit: Submit }): Promise<void> {
+export async function backupRoutes(app: FastifyInstance, { backend, bodies, submit }: BackupOptions): Promise<void> {
   app.post(
     '/web/database/backup',
-    submit('backup', (form, request, reply) => backup(backend, form, request, reply)),
+    submit('backup', async (form, request, reply) => {
+      form.fields = await readForm(bodies, request, reply)
+      return backup(backend, form, request, reply)
+    }),
   )
   onlyPost(app, '/web/database/backup')
   await app.register(async (scope) => {
-    await scope.register(multipart, { limits: { files: 1, fields: 20, fieldSize: 64 * 1024, fileSize: Number.MAX_SAFE_INTEGER } })
+    await scope.register(multipart, { limits: uploadLimits })
     scope.post(
       '/web/database/restore',
-      submit('restore', (form, request) => restore(backend, form, request)),
+      submit('restore', (form, request, reply) => restore({ backend, bodies, request, reply }, form)),
     )
     onlyPost(scope, '/web/database/restore')
   })
 }
 
 async function backup({ databases, db }: Backend, form: Submission, request: FastifyRequest, reply: FastifyReply): Promise<Readable> {
-  form.fields = await readForm(request.raw)
   form.follow()
   const { fields, progress } = form
   const { master_pwd, name } = required(fields, 'master_pwd', 'name')
@@ -57,13 +66,22 @@ async function backup({ databases, db }: Backend, form: Submission, request: Fas
   return stream
 }
 
-async function restore({ databases, db }: Backend, form: Submission, request: FastifyRequest): Promise<void> {
+interface Restoring {
+  readonly backend: Backend
+  readonly bodies: Bodies
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+async function restore({ backend: { databases, db }, bodies, request, reply }: Restoring, form: Submission): Promise<void> {
   if (mediaType(request.headers['content-type']) !== 'multipart/form-data') {
-    await readForm(request.raw)
+    await readForm(bodies, request, reply)
     throw new UserError('The backup must be sent as a file, in multipart/form-data.')
   }
+  await assertManageable(request, () => db.assertManageable(databases))
   await databases.scratch(async (path) => {
-    const { fields, hasFile } = await receive(request, path, (master) => db.admit(databases, managerOf(master, request)))
+    const admit = (master: string) => db.admit(databases, managerOf(master, request))
+    const { fields, hasFile } = await receiveUpload({ bodies, request, reply, path, admit })
     form.fields = fields
     form.follow()
     const { master_pwd, name } = required(fields, 'master_pwd', 'name')
@@ -74,34 +92,14 @@ async function restore({ databases, db }: Backend, form: Submission, request: Fa
   })
 }
 
-/** Reads all parts; the file goes to `path`, unless the password that came before it was wrong: then it is let pass by. */
-async function receive(
-  request: FastifyRequest,
-  path: string,
-  assertMaster: (master: string) => Promise<void>,
-): Promise<{ fields: Map<string, string>; hasFile: boolean }> {
-  const fields = new Map<string, string>()
-  let hasFile = false
-  let refusal: { readonly reason: unknown } | undefined
-  for await (const part of request.parts()) {
-    if (part.type === 'field') {
-      if (!fields.has(part.fieldname)) fields.set(part.fieldname, String(part.value))
-      continue
-    }
-    const master = fields.get('master_pwd')
-    if (master !== undefined) {
-      await assertMaster(master).catch((reason: unknown) => {
-        refusal = { reason }
-      })
-    }
-    if (refusal || part.fieldname !== 'backup_file') part.file.resume()
-    else {
-      await pipeline(part.file, createWriteStream(path, { mode: 0o600 }))
-      hasFile = true
-    }
+/** Where nobody manages databases, nothing is read. */
+async function assertManageable({ raw }: FastifyRequest, assert: () => Promise<void>): Promise<void> {
+  try {
+    await assert()
+  } catch (error) {
+    discard(raw)
+    throw error
   }
-  if (refusal) throw refusal.reason
-  return { fields, hasFile }
 }
 
 const isTrue = (value: string | undefined): boolean => value !== undefined && !['', '0', 'false', 'no', 'off'].includes(value.toLowerCase())

@@ -1,52 +1,217 @@
-// Reads the body of a request, within a limit; chunked bodies like any other.
-import type { IncomingMessage } from 'node:http'
+// Bodies of requests: a little is taken of anybody, more of those who have proven who they are, and no more than the server can hold.
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
-import { BadRequest, PayloadTooLarge } from '../errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { PayloadTooLarge } from '../errors.ts'
+import { beyond, limits, written } from '../limits.ts'
+import { type BodyReader, Parsed, refusal, type Weigh } from '../wire/parse.ts'
+import type { Proven } from '../wire/rpc/claim.ts'
+import { Arrival, discard } from './arrival.ts'
+import { type Account, Intake } from './intake.ts'
+import { Pace } from './pace.ts'
 
-/** Bytes that are put together at once; longer bodies in several steps, between which others have their turn. */
-const STEP = 8 * 1024 ** 2
+/** Bytes that are taken uncounted: how many connections there are bounds them. */
+const UNCOUNTED = 16 * 1024
+/** Bytes that are read at once. */
+const BLOCK = 64 * 1024
+/** Bytes that a value takes at least, whatever it is. */
+const VALUE = 64
 
-/**
- * All bytes of a body. Throws PayloadTooLarge (413) beyond `limit` bytes and BadRequest for a body that breaks off.
- * What a refused body still sends is discarded, so that the client gets to read the answer.
- */
-export function readBody(message: IncomingMessage, limit: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    if (Number(message.headers['content-length']) > limit)
-      return reject(new PayloadTooLarge(`The request body is larger than ${limit} bytes`))
-    const chunks: Buffer[] = []
-    let length = 0
-    message.on('data', (chunk: Buffer) => {
-      length += chunk.length
-      if (length <= limit) chunks.push(chunk)
-      else {
-        chunks.length = 0
-        reject(new PayloadTooLarge(`The request body is larger than ${limit} bytes`))
-      }
-    })
-    message.on('end', () =>
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : length > STEP ? joined(chunks, length) : Buffer.concat(chunks)),
-    )
-    message.on('error', (error) => reject(new BadRequest('The request body broke off', { cause: error })))
-    message.on('close', () => {
-      // Every request closes in the end: an error is made for those that are not whole.
-      if (!message.complete) reject(new BadRequest('The request body broke off'))
-    })
-  })
+/** Who may send more than a little. */
+export interface Gate {
+  /** Whether the credential stands in the body: then it is judged when a little of it is here, and else before anything is. */
+  readonly inBody: boolean
+  /** Judges who sends; `partial` is what the reader knows so far. Null where nothing shows who it is. */
+  judge(partial: unknown): Promise<Proven | null>
 }
 
-async function joined(chunks: readonly Buffer[], length: number): Promise<Buffer> {
-  const whole = Buffer.allocUnsafeSlow(length)
-  let done = 0
-  let pause = STEP
-  for (const chunk of chunks) {
-    chunk.copy(whole, done)
-    done += chunk.length
-    if (done < pause) continue
-    await turn()
-    pause = done + STEP
+export interface Wanted {
+  readonly reader: () => BodyReader
+  /** None: a little is all that is taken. */
+  readonly gate?: Gate | undefined
+}
+
+/** The bodies of a server, and what they hold. */
+export class Bodies {
+  /** Bytes of one body at most. */
+  readonly limit: number
+  readonly intake = new Intake()
+  readonly pace = new Pace()
+  readonly #accounts = new WeakMap<IncomingMessage, Account>()
+  /** Requests whose client waits for leave to send. */
+  readonly #held = new WeakMap<IncomingMessage, ServerResponse>()
+
+  constructor(limit: number) {
+    this.limit = limit
   }
-  return whole
+
+  /** A client waits until somebody wants its body. Nobody may know what it sends after an answer without: the connection ends with that. */
+  hold(message: IncomingMessage, response: ServerResponse): void {
+    this.#held.set(message, response)
+    response.setHeader('connection', 'close')
+  }
+
+  /** Somebody wants the body. */
+  admit(message: IncomingMessage): void {
+    if (message.headers.expect === undefined) return
+    const response = this.#held.get(message)
+    if (!response || !this.#held.delete(message)) return
+    response.removeHeader('connection')
+    response.writeContinue()
+  }
+
+  /** What the body of a request holds, until its answer has gone. */
+  account({ raw, ip }: FastifyRequest, reply: FastifyReply): Account {
+    const known = this.#accounts.get(raw)
+    if (known) return known
+    const account = this.intake.account(ip)
+    this.#accounts.set(raw, account)
+    if (reply.raw.closed) account.close()
+    else reply.raw.once('close', () => account.close())
+    return account
+  }
+
+  /** Counts the values of a body of the request. */
+  weigh(request: FastifyRequest, reply: FastifyReply): Weigh {
+    return (values) => this.account(request, reply).take(values * VALUE)
+  }
+
+  /**
+   * The bytes of a short body, or what a reader made of a long one while it arrived. Throws PayloadTooLarge (413) for one that is too long, BadRequest for one
+   * that breaks off, ServiceUnavailable (503) when there are too many, and what the gate and the reader throw.
+   */
+  async receive(request: FastifyRequest, reply: FastifyReply, wanted: Wanted): Promise<Buffer | Parsed> {
+    const { raw } = request
+    const most = wanted.gate ? this.limit : Math.min(this.limit, limits['open-body'])
+    const announced = Number(raw.headers['content-length'] ?? 0)
+    let long: LongBody | undefined
+    const asLong = () => (long ??= new LongBody(this, { ...wanted, request, reply, most }))
+    if (announced > most || (announced > limits['open-body'] && wanted.gate?.inBody === false)) {
+      await asLong().judgeUnread(announced).catch((error: unknown) => {
+        if (!raw.headers.expect) discard(raw)
+        throw error
+      })
+    }
+    this.admit(raw)
+    const arrival = new Arrival(raw, this.pace)
+    try {
+      const waiting = arrival.gather(UNCOUNTED + 1)
+      if (waiting) await waiting
+      if (arrival.isWhole && arrival.length <= most) return arrival.take()
+      return await asLong().receive(arrival)
+    } catch (error) {
+      arrival.discard()
+      throw error
+    }
+  }
+
+  /** All bytes of a body that anybody may send. Throws like `receive`. */
+  async receiveShort(request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
+    return (await this.receive(request, reply, { reader: unread })) as Buffer
+  }
+}
+
+const unread = (): never => {
+  throw new Error('A short body is never read while it arrives')
+}
+
+interface LongOptions extends Wanted {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** Bytes that are taken at most. */
+  readonly most: number
+}
+
+/** A body that is longer than a chunk or two: what it holds is counted, who sends it is judged, and it is read while it arrives. */
+class LongBody {
+  readonly #bodies: Bodies
+  readonly #options: LongOptions
+  #isProven = false
+  /** Bytes that are counted, and bytes that were read. */
+  #counted = 0
+  #read = 0
+
+  constructor(bodies: Bodies, options: LongOptions) {
+    this.#bodies = bodies
+    this.#options = options
+  }
+
+  /** Judges a body before anything of it is taken: by its length, then by who sends it. */
+  async judgeUnread(announced: number): Promise<void> {
+    if (announced > this.#options.most) throw this.#tooLong()
+    await this.#judge(undefined)
+  }
+
+  /** Takes what anybody may send in growing steps; what is longer is read while it arrives. */
+  async receive(arrival: Arrival): Promise<Buffer | Parsed> {
+    const open = Math.min(limits['open-body'], this.#options.most)
+    while (arrival.length <= open) {
+      await this.#count(arrival.length)
+      await arrival.gather(Math.min(2 * arrival.length, open + 1))
+      if (arrival.isWhole && arrival.length <= open) {
+        await this.#count(arrival.length)
+        return arrival.take()
+      }
+    }
+    return new Parsed(await this.#parse(arrival))
+  }
+
+  async #parse(arrival: Arrival): Promise<unknown> {
+    const { gate, reader: begin } = this.#options
+    if (!gate) throw this.#tooLong()
+    if (!this.#isProven && !gate.inBody) await this.#judge(undefined)
+    const reader = begin()
+    try {
+      await this.#feed(reader, arrival.take())
+      if (!this.#isProven) await this.#judge(reader.partial)
+      while (!arrival.isWhole || arrival.length > 0) {
+        await arrival.gather(BLOCK)
+        await this.#feed(reader, arrival.take())
+      }
+      return reader.end()
+    } catch (error) {
+      throw refusal(error)
+    }
+  }
+
+  /** Judges who sends: the body counts for them from now on. Throws PayloadTooLarge where nothing shows who it is. */
+  async #judge(partial: unknown): Promise<void> {
+    const proven = await this.#options.gate?.judge(partial)
+    if (!proven) throw beyond('open-body')
+    const { user, database } = proven
+    this.#isProven = true
+    this.#account.rename(`user ${user}`, ...(database === null ? [] : ([`database ${database}`] as const)))
+  }
+
+  /** Gives bytes to the reader, so many at once that others have their turn. */
+  async #feed(reader: BodyReader, bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length; at += BLOCK) {
+      const block = bytes.subarray(at, at + BLOCK)
+      const before = reader.values
+      this.#read += block.length
+      if (this.#read > this.#options.most) throw this.#tooLong()
+      reader.write(block)
+      await this.#count(this.#read)
+      await this.#account.take((reader.values - before) * VALUE)
+      await turn()
+    }
+  }
+
+  async #count(length: number): Promise<void> {
+    const more = length - this.#counted
+    if (more <= 0) return
+    this.#counted = length
+    await this.#account.take(more)
+  }
+
+  get #account(): Account {
+    return this.#bodies.account(this.#options.request, this.#options.reply)
+  }
+
+  #tooLong(): PayloadTooLarge {
+    if (this.#options.most < this.#bodies.limit) return beyond('open-body')
+    return new PayloadTooLarge(`The request body is larger than ${written('open-body', this.#bodies.limit)} (setting "body-limit").`)
+  }
 }
 
 /** Whether a request announces a body at all, though it may turn out empty. */

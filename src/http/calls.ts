@@ -1,10 +1,12 @@
 // The routes of JSON-2: POST /json/2/<model>/<method> (spec/wire.md sections 1 to 6).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFound } from '../errors.ts'
+import { keyMark } from '../kit/secrets.ts'
 import { Timing } from '../kit/timing.ts'
 import type { Backend, Origin } from '../wire/backend.ts'
+import { JsonReader } from '../wire/json-reader.ts'
 import { bearerKey, decodeBody, JSON_TYPE, requireJson } from '../wire/json2.ts'
-import { announcesBody, readBody } from './body.ts'
+import { announcesBody, type Bodies, type Gate } from './body.ts'
 import type { Log } from './log.ts'
 import { sendPieces } from './pieces.ts'
 import { sendJson } from './reply.ts'
@@ -24,14 +26,14 @@ export function databaseHeader(request: FastifyRequest): string | undefined {
 
 interface CallsOptions {
   readonly backend: Backend
-  readonly bodyLimit: number
+  readonly bodies: Bodies
   /** Whether a request with the header `X-Server-Timing` gets `Server-Timing` back. */
   readonly serverTiming: boolean
   readonly log: Log
 }
 
 /** Registers the routes. Only POST calls anything; other verbs find nothing. */
-export function calls(app: FastifyInstance, { backend, bodyLimit, serverTiming, log }: CallsOptions): void {
+export function calls(app: FastifyInstance, { backend, bodies, serverTiming, log }: CallsOptions): void {
   const { databases, call } = backend
 
   app.post('/json/2/:model/:method', async (request: CallRequest, reply: FastifyReply) => {
@@ -42,14 +44,22 @@ export function calls(app: FastifyInstance, { backend, bodyLimit, serverTiming, 
     if (hasBody) requireJson(headers['content-type'])
     const key = bearerKey(headers.authorization)
     const database = await databases.choose({ header: databaseHeader(request), host: headers.host })
-    const bytes = hasBody ? await readBody(raw, bodyLimit) : undefined
+    const credential = { kind: 'key', key } as const
+    const gate: Gate = {
+      inBody: false,
+      judge: async () => {
+        await backend.prove(databases, { database, credential, remote: request.ip, userAgent: headers['user-agent'] })
+        return { user: `${database} ${keyMark(key)}`, database }
+      },
+    }
+    const body = hasBody ? await bodies.receive(request, reply, { reader: () => new JsonReader(), gate }) : undefined
     timing?.mark('parse')
     const answer = await call(databases, {
       database,
-      credential: { kind: 'key', key },
+      credential,
       model: request.params.model,
       method: request.params.method,
-      body: () => decodeBody(bytes),
+      body: () => decodeBody(body, bodies.weigh(request, reply)),
       remote: request.ip,
       requestId: request.id,
       userAgent: headers['user-agent'],

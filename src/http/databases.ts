@@ -1,11 +1,12 @@
 // The database controllers: forms under /web/database, and the list (spec/wire.md section 13, spec/client-needs.md section 8).
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AccessDenied, BadRequest, UnsupportedMediaType, UserError } from '../errors.ts'
+import { AccessDenied, BadRequest, UserError } from '../errors.ts'
 import { escapeHtml } from '../kit/html.ts'
 import type { Backend } from '../wire/backend.ts'
 import { answer } from '../wire/jsonrpc.ts'
 import { backupRoutes, managerOf, type Submission, type Submit } from './backups.ts'
+import type { Bodies } from './body.ts'
 import { logFailure, understood } from './failures.ts'
 import { readForm, required } from './form.ts'
 import type { Log } from './log.ts'
@@ -64,7 +65,7 @@ const controllers: Readonly<Record<string, Controller>> = {
 /** Registers the controllers, the list and the manager page. */
 export async function databaseRoutes(
   app: FastifyInstance,
-  { backend, bodyLimit, log }: { backend: Backend; bodyLimit: number; log: Log },
+  { backend, bodies, log }: { backend: Backend; bodies: Bodies; log: Log },
 ): Promise<void> {
   const progresses = new Progresses(backend.databases.announcements)
   progresses.route(app)
@@ -101,7 +102,7 @@ export async function databaseRoutes(
       logFailure(log, request, failure)
       // A form that is none is refused; what a form asked for in vain is told on the page, as a browser shows it.
       const status =
-        failure instanceof BadRequest || failure instanceof UnsupportedMediaType || failure.status >= 500 ? failure.status : 200
+        failure instanceof BadRequest || [413, 415].includes(failure.status) || failure.status >= 500 ? failure.status : 200
       return page(request, reply, { message: failure.message, vain: { action, fields: form.fields }, status })
     }
     told?.end('done')
@@ -114,7 +115,7 @@ export async function databaseRoutes(
     app.post(
       path,
       submit(name, async (form, request, reply) => {
-        form.fields = await readForm(request.raw)
+        form.fields = await readForm(bodies, request, reply)
         form.follow()
         return controller(backend, form, request, reply)
       }),
@@ -124,13 +125,13 @@ export async function databaseRoutes(
   app.post(
     '/web/database/list',
     envelopeHandler({
-      bodyLimit,
+      bodies,
       log,
       run: ({ headers }, envelope) => answer(envelope, async () => JSON.stringify(await backend.db.list(backend.databases, headers.host))),
     }),
   )
   onlyPost(app, '/web/database/list')
-  await backupRoutes(app, { backend, submit })
+  await backupRoutes(app, { backend, bodies, submit })
   app.get(MANAGER, (request, reply) => page(request, reply))
 }
 

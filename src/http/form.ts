@@ -1,20 +1,26 @@
 // Bodies of HTML forms: the media type, the fields, and those that must be there.
-import type { IncomingMessage } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest, UnsupportedMediaType } from '../errors.ts'
+import { assertWithin } from '../limits.ts'
 import { mediaType } from '../wire/parse.ts'
-import { announcesBody, readBody } from './body.ts'
+import { announcesBody, type Bodies } from './body.ts'
 
-/** A form holds names and passwords, no files: more than this is no form of ours. */
-const FORM_LIMIT = 1024 * 1024
+const AMPERSAND = 0x26
 
-/** The fields of a url-encoded form; of a field given twice the first counts. Throws UnsupportedMediaType (415) for other bodies. */
-export async function readForm(message: IncomingMessage): Promise<Map<string, string>> {
-  if (!announcesBody(message)) return new Map()
-  if (mediaType(message.headers['content-type']) !== 'application/x-www-form-urlencoded') {
+/**
+ * The fields of a url-encoded form; of a field given twice the first counts. Throws UnsupportedMediaType (415) for other bodies, PayloadTooLarge (413) for
+ * too many fields and bytes: a form holds names and passwords, no files.
+ */
+export async function readForm(bodies: Bodies, request: FastifyRequest, reply: FastifyReply): Promise<Map<string, string>> {
+  if (!announcesBody(request.raw)) return new Map()
+  if (mediaType(request.headers['content-type']) !== 'application/x-www-form-urlencoded') {
     throw new UnsupportedMediaType('The request body must be sent as application/x-www-form-urlencoded')
   }
+  const bytes = await bodies.receiveShort(request, reply)
+  let count = 1
+  for (let at = bytes.indexOf(AMPERSAND); at >= 0; at = bytes.indexOf(AMPERSAND, at + 1)) assertWithin('form-fields', ++count)
   const fields = new Map<string, string>()
-  for (const [key, value] of new URLSearchParams((await readBody(message, FORM_LIMIT)).toString('utf8'))) {
+  for (const [key, value] of new URLSearchParams(bytes.toString('utf8'))) {
     if (!fields.has(key)) fields.set(key, value)
   }
   return fields

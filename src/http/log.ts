@@ -28,8 +28,8 @@ export function createLog(format: LogFormat, write: (line: string) => void = (li
 export const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 function jsonLine(level: Level, message: string, facts: Facts): string {
-  const plain = Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, value instanceof Error ? trace(value) : value]))
-  return JSON.stringify({ time: new Date().toISOString(), level, message, ...plain })
+  const plain = Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, value instanceof Error ? trace(value) : typeof value === 'string' ? short(value) : value]))
+  return JSON.stringify({ time: new Date().toISOString(), level, message: short(message), ...plain })
 }
 
 function textLine(level: Level, message: string, facts: Facts): string {
@@ -43,10 +43,14 @@ function textLine(level: Level, message: string, facts: Facts): string {
 }
 
 /** No line breaks out of what strangers sent: one event stays one line. */
-const oneLine = (text: string): string => JSON.stringify(text).slice(1, -1)
+const oneLine = (text: string): string => JSON.stringify(short(text)).slice(1, -1)
+
+/** Characters of one fact, or of one error with its stack: what strangers sent may be of any length. */
+const LONGEST = 8000
+const short = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text)
 
 /** The stacks of an error and of what caused it. */
 function trace(error: Error): string {
-  const own = error.stack ?? String(error)
+  const own = short(error.stack ?? String(error))
   return error.cause instanceof Error ? `${own}\ncaused by ${trace(error.cause)}` : own
 }

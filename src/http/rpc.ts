@@ -3,8 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest } from '../errors.ts'
 import type { Backend } from '../wire/backend.ts'
 import { JSON_TYPE } from '../wire/json2.ts'
-import { decodeEnvelope, type Envelope, isJsonRpc, rpc } from '../wire/jsonrpc.ts'
-import { announcesBody, readBody } from './body.ts'
+import { JsonReader } from '../wire/json-reader.ts'
+import { answer, claimIn, decodeEnvelope, type Envelope, isJsonRpc, rpc } from '../wire/jsonrpc.ts'
+import { isObject } from '../wire/parse.ts'
+import { prove } from '../wire/rpc/claim.ts'
+import { announcesBody, type Bodies, type Gate } from './body.ts'
 import { originOf } from './calls.ts'
 import { announceEnd } from './deprecated.ts'
 import { logFailure, understood } from './failures.ts'
@@ -13,25 +16,47 @@ import { sendPieces } from './pieces.ts'
 import { sendJson, sendText } from './reply.ts'
 
 interface EnvelopeOptions {
-  readonly bodyLimit: number
+  readonly bodies: Bodies
   readonly log: Log
+}
+
+interface ReadOptions extends EnvelopeOptions {
+  /** Who may send a long envelope; nobody by default. */
+  readonly gate?: Gate | null | undefined
+}
+
+/** An envelope; where its sender was refused before it was whole, what is known of it. */
+interface Read {
+  readonly envelope: Record<string, unknown>
+  readonly refused?: { readonly reason: unknown }
 }
 
 /** The envelope of a request; null for what is no envelope, which has then been answered with a plain text. */
 export async function readEnvelope(
   request: FastifyRequest,
   reply: FastifyReply,
-  { bodyLimit, log }: EnvelopeOptions,
-): Promise<Record<string, unknown> | null> {
+  { bodies, log, gate }: ReadOptions,
+): Promise<Read | null> {
   const { raw, headers } = request
   const hasBody = announcesBody(raw)
   if ((hasBody || headers['content-type'] !== undefined) && !isJsonRpc(headers['content-type'])) {
     sendText(reply, 'The request body must be JSON', 415)
     return null
   }
+  let refused: Read | undefined
+  const judged = gate && {
+    inBody: gate.inBody,
+    judge: (partial: unknown) =>
+      gate.judge(partial).catch((reason: unknown) => {
+        refused = { envelope: isObject(partial) ? partial : {}, refused: { reason } }
+        throw reason
+      }),
+  }
   try {
-    return await decodeEnvelope(hasBody ? await readBody(raw, bodyLimit) : undefined)
+    const body = hasBody ? await bodies.receive(request, reply, { reader: () => new JsonReader(), gate: judged ?? undefined }) : undefined
+    return { envelope: await decodeEnvelope(body, bodies.weigh(request, reply)) }
   } catch (error) {
+    if (refused) return refused
     const failure = understood(error)
     logFailure(log, request, failure)
     sendText(reply, failure.message, failure.status)
@@ -48,18 +73,30 @@ export function sendEnvelope(request: FastifyRequest, reply: FastifyReply, log: 
 
 /** Reads an envelope and answers with one. */
 export function envelopeHandler(
-  options: EnvelopeOptions & { run: (request: FastifyRequest, envelope: Record<string, unknown>) => Promise<Envelope> },
+  options: EnvelopeOptions & {
+    run: (request: FastifyRequest, envelope: Record<string, unknown>) => Promise<Envelope>
+    gateOf?: (request: FastifyRequest) => Gate
+  },
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const envelope = await readEnvelope(request, reply, options)
-    if (!envelope) return reply
-    return sendEnvelope(request, reply, options.log, await options.run(request, envelope))
+    const read = await readEnvelope(request, reply, { ...options, gate: options.gateOf?.(request) })
+    if (!read) return reply
+    const { envelope, refused } = read
+    const found = refused ? await answer(envelope, () => Promise.reject(refused.reason)) : await options.run(request, envelope)
+    return sendEnvelope(request, reply, options.log, found)
   }
 }
 
 /** Registers the route. Other verbs carry no envelope, and are told so. */
-export function rpcRoutes(app: FastifyInstance, { backend, bodyLimit, log }: { backend: Backend; bodyLimit: number; log: Log }): void {
-  const handler = envelopeHandler({ bodyLimit, log, run: (request, envelope) => rpc(backend, originOf(request), envelope) })
+export function rpcRoutes(app: FastifyInstance, { backend, bodies, log }: { backend: Backend; bodies: Bodies; log: Log }): void {
+  const gateOf = (request: FastifyRequest): Gate => ({
+    inBody: true,
+    judge: async (partial) => {
+      const claim = claimIn(partial)
+      return claim && prove(backend, originOf(request), claim)
+    },
+  })
+  const handler = envelopeHandler({ bodies, log, gateOf, run: (request, envelope) => rpc(backend, originOf(request), envelope) })
   app.post('/jsonrpc', (request, reply) => {
     announceEnd(reply)
     return handler(request, reply)

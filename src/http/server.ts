@@ -2,6 +2,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { ServiceUnavailable } from '../errors.ts'
 import type { Backend } from '../wire/backend.ts'
+import { Bodies } from './body.ts'
 import { calls } from './calls.ts'
 import { watchConnections } from './connections.ts'
 import { contentRoutes } from './content/routes.ts'
@@ -20,7 +21,7 @@ import { xmlrpcRoutes } from './xmlrpc.ts'
 export interface HttpOptions {
   readonly backend: Backend
   readonly log?: Log
-  /** Largest body taken, in bytes; 128 MiB. */
+  /** Largest body taken, in bytes; 64 MiB. */
   readonly bodyLimit?: number
   /** Whether every request gets a line in the log; failures of ours always do. */
   readonly accessLog?: boolean
@@ -32,7 +33,7 @@ export interface HttpOptions {
   readonly extensions?: boolean
 }
 
-export const BODY_LIMIT = 128 * 1024 * 1024
+export const BODY_LIMIT = 64 * 1024 * 1024
 
 /**
  * A Fastify instance with all routes, not yet listening. `close()` lets calls in flight finish, refuses new ones with 503
@@ -98,16 +99,22 @@ export async function buildServer({
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 
-  calls(app, { backend, bodyLimit, serverTiming, log })
-  rpcRoutes(app, { backend, bodyLimit, log })
-  xmlrpcRoutes(app, { backend, bodyLimit, log })
+  const bodies = new Bodies(bodyLimit)
+  // A body that is refused unseen is not even sent.
+  app.server.on('checkContinue', (message, response) => {
+    bodies.hold(message, response)
+    app.server.emit('request', message, response)
+  })
+  calls(app, { backend, bodies, serverTiming, log })
+  rpcRoutes(app, { backend, bodies, log })
+  xmlrpcRoutes(app, { backend, bodies, log })
   statusRoutes(app, { backend, log })
   contentRoutes(app, { backend })
-  sessionRoutes(app, { backend, bodyLimit, log })
-  sessionPages(app, { backend })
+  sessionRoutes(app, { backend, bodies, log })
+  sessionPages(app, { backend, bodies })
   pageAssets(app)
   documentRoutes(app, { backend, extensions })
-  await databaseRoutes(app, { backend, bodyLimit, log })
+  await databaseRoutes(app, { backend, bodies, log })
   await app.ready()
   return app
 }

@@ -1,8 +1,9 @@
 // The routes of XML-RPC: POST /xmlrpc/<service> and /xmlrpc/2/<service> (spec/wire.md section 11).
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Backend } from '../wire/backend.ts'
-import { type Dialect, XML_TYPE, xmlrpc } from '../wire/xmlrpc/index.ts'
-import { readBody } from './body.ts'
+import type { Backend, Origin } from '../wire/backend.ts'
+import { claimOf, type Proven, prove } from '../wire/rpc/claim.ts'
+import { CallReader, type Dialect, type MethodCall, XML_TYPE, xmlrpc } from '../wire/xmlrpc/index.ts'
+import type { Bodies, Gate } from './body.ts'
 import { originOf } from './calls.ts'
 import { announceEnd } from './deprecated.ts'
 import { logFailure } from './failures.ts'
@@ -14,12 +15,16 @@ import { sendLong } from './reply.ts'
 type ServiceRequest = FastifyRequest<{ Params: { service: string } }>
 
 /** Registers the routes. Any content type is taken, and every answer, faults too, has status 200. */
-export function xmlrpcRoutes(app: FastifyInstance, { backend, bodyLimit, log }: { backend: Backend; bodyLimit: number; log: Log }): void {
+export function xmlrpcRoutes(app: FastifyInstance, { backend, bodies, log }: { backend: Backend; bodies: Bodies; log: Log }): void {
   const register = (path: string, dialect: Dialect) => {
     app.post(path, async (request: ServiceRequest, reply) => {
       announceEnd(reply)
-      const read = () => readBody(request.raw, bodyLimit)
-      const { xml, more, failure } = await xmlrpc(backend, originOf(request), { service: request.params.service, dialect, read })
+      const { service } = request.params
+      const origin = originOf(request)
+      const gate: Gate = { inBody: true, judge: (partial) => judge(backend, origin, service, partial as Partial<MethodCall>) }
+      const read = () => bodies.receive(request, reply, { reader: () => new CallReader(), gate })
+      const weigh = bodies.weigh(request, reply)
+      const { xml, more, failure } = await xmlrpc(backend, origin, { service, dialect, read, weigh })
       if (failure) logFailure(log, request, failure)
       if (more) return sendPieces(request, reply, { first: xml, more, type: XML_TYPE }, log)
       return sendLong(request, reply, xml, { type: XML_TYPE })
@@ -28,4 +33,9 @@ export function xmlrpcRoutes(app: FastifyInstance, { backend, bodyLimit, log }: 
   }
   register('/xmlrpc/:service', 'texts')
   register('/xmlrpc/2/:service', 'numbers')
+}
+
+async function judge(backend: Backend, origin: Origin, service: string, { params = [] }: Partial<MethodCall>): Promise<Proven | null> {
+  const claim = claimOf(service, params)
+  return claim && prove(backend, origin, claim)
 }

@@ -83,6 +83,11 @@ export function reading<T>(server: Databases, request: Owner, work: (env: Enviro
   )
 }
 
+/** Judges a credential before there is a call: for bodies that are too long to be read for strangers. Throws what a call of theirs would throw. */
+export function prove(server: Databases, owner: Owner): Promise<void> {
+  return inDatabase(server, owner, async (database, { preamble }) => preamble.verify(await askPool(database.pool)(preamble.statement)))
+}
+
 type Owner = Pick<Call, 'database' | 'credential' | 'remote' | 'userAgent'>
 
 async function inDatabase<T>(server: Databases, owner: Owner, work: (database: Database, caller: Caller) => Promise<T>): Promise<T> {

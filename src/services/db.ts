@@ -27,6 +27,11 @@ async function admit(server: Databases, { master, address }: Manager): Promise<v
 
 /** Each throws AccessDenied for a wrong master password before anything is done, and UserError for what cannot be done. */
 export const db = {
+  /** Throws AccessDenied where nobody can manage: it is switched off, or there is no master password. */
+  async assertManageable(server: Databases): Promise<void> {
+    assertManaged(server)
+    if (!(await server.master.isSet())) throw new AccessDenied()
+  },
   /** Throws AccessDenied for a wrong master password, and while databases are not managed over the network. */
   admit,
   async create(server: Databases, by: Manager, { name, ...options }: NewDatabase): Promise<void> {

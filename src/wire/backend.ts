@@ -1,7 +1,7 @@
 // What a wire calls: the services and the databases, handed in by main so that tests may hand in others.
 import type { Databases } from '../databases/index.ts'
 import type { upgradeModules } from '../services/admin.ts'
-import type { call } from '../services/call.ts'
+import type { call, prove } from '../services/call.ts'
 import type { login, version } from '../services/common.ts'
 import type { content } from '../services/content.ts'
 import type { db } from '../services/db.ts'
@@ -12,6 +12,7 @@ import type { Catalogue } from './rpc/catalogue.ts'
 export interface Backend {
   readonly databases: Databases
   readonly call: typeof call
+  readonly prove: typeof prove
   readonly version: typeof version
   readonly login: typeof login
   readonly db: typeof db

@@ -19,6 +19,8 @@ export interface FakeBackend extends Backend {
   /** Calls that got past the credential, with their decoded bodies. */
   readonly calls: { request: Call; body: CallBody }[]
   readonly names: string[]
+  /** How many credentials were judged. */
+  judged: number
   /** What the next calls answer; may throw or wait. */
   respond: (request: Call, body: CallBody) => string | Promise<string>
 }
@@ -33,6 +35,7 @@ export function fakeBackend(): FakeBackend {
   const fake = {
     calls,
     names,
+    judged: 0,
     respond: (_request: Call, body: CallBody): string | Promise<string> => JSON.stringify({ ...body.named }),
     databases: {
       async choose({ header }: { header: string | undefined }): Promise<string> {
@@ -43,9 +46,12 @@ export function fakeBackend(): FakeBackend {
       announcements: { listen: async () => undefined, on: () => undefined, say: async () => undefined },
       master: { assert: async (given: string) => master(given) },
     },
-    async call(_server: unknown, request: Call) {
-      const { credential } = request
+    async prove(_server: unknown, { credential }: Pick<Call, 'credential'>) {
+      fake.judged++
       if (!isRight(credential)) throw credential.kind === 'session' ? new SessionExpired() : new InvalidApiKey()
+    },
+    async call(server: unknown, request: Call) {
+      await fake.prove(server, request)
       const body = await request.body()
       if (request.model === 'ir.http') return { json: '{"uid":2,"name":"</script>"}' }
       if (request.model !== 'res.partner') throw new NotFound(`the model '${request.model}' does not exist`, { kind: 'model' })
@@ -86,6 +92,7 @@ export function fakeBackend(): FakeBackend {
         master(given)
       },
       manageable: async () => true,
+      assertManageable: async () => undefined,
       list: async () => names,
       exist: async (_server: unknown, name: string) => names.includes(name),
       async changeMasterPassword(_server: unknown, { master: given }: Manager) {

@@ -1,7 +1,7 @@
 // JSON-2: a request's headers and body into a call (spec/wire.md sections 2, 3 and 5).
 import { Unauthorized, UnprocessableEntity, UnsupportedMediaType } from '../errors.ts'
 import type { CallBody } from '../services/call.ts'
-import { assertFewMembers, isObject, mediaType, parseJson, without } from './parse.ts'
+import { assertFewMembers, isObject, mediaType, Parsed, parseJson, type Weigh, without } from './parse.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -22,13 +22,14 @@ export function requireJson(contentType: string | undefined): void {
 }
 
 /**
- * The parameters of a call. No body counts as `{}`.
+ * The parameters of a call, of bytes or of what was read while it arrived. No body counts as `{}`.
  * Throws BadRequest (400) for what is no JSON or has a thousand members and more, UnprocessableEntity (422) for JSON that is no object.
  */
-export function decodeBody(bytes: Buffer | undefined): CallBody | Promise<CallBody> {
-  if (bytes === undefined || bytes.length === 0) return { named: Object.create(null) }
-  const body = parseJson(bytes)
-  return body instanceof Promise ? body.then(callBody) : callBody(body)
+export function decodeBody(body: Buffer | Parsed | undefined, weigh?: Weigh): CallBody | Promise<CallBody> {
+  if (body instanceof Parsed) return callBody(body.value)
+  if (body === undefined || body.length === 0) return { named: Object.create(null) }
+  const value = parseJson(body, weigh)
+  return value instanceof Promise ? value.then(callBody) : callBody(value)
 }
 
 function callBody(body: unknown): CallBody {

@@ -3,7 +3,8 @@ import { BadRequest, InvalidValue, NotFound, type ServiceError, SessionExpired }
 import type { Answer } from '../services/call.ts'
 import type { Backend, Origin } from './backend.ts'
 import { errorObject, visible } from './errors.ts'
-import { isObject, mediaType, parseJson } from './parse.ts'
+import { isObject, mediaType, Parsed, parseJson, type Weigh } from './parse.ts'
+import { type Claim, claimOf } from './rpc/claim.ts'
 import { dispatch } from './rpc/dispatch.ts'
 
 /** The body of an answer, always with status 200; `failure` is set when it holds an error, for the log. */
@@ -20,11 +21,27 @@ export function isJsonRpc(contentType: string | undefined): boolean {
   return type === 'application/json' || type === 'application/json-rpc'
 }
 
-/** The object of an envelope. Throws BadRequest for no JSON, no body and what is no object, a batch too. */
-export async function decodeEnvelope(bytes: Buffer | undefined): Promise<Record<string, unknown>> {
-  const body = bytes?.length ? await parseJson(bytes) : undefined
-  if (!isObject(body)) throw new BadRequest('The request body must be one JSON object')
-  return body
+/** An id longer than this is no id: it comes back with every answer. */
+const LONGEST_ID = 1000
+
+/** The object of an envelope. Throws BadRequest for no JSON, no body, what is no object, a batch too, and an id that is none. */
+export async function decodeEnvelope(body: Buffer | Parsed | undefined, weigh?: Weigh): Promise<Record<string, unknown>> {
+  const value = body instanceof Parsed ? body.value : body?.length ? await parseJson(body, weigh) : undefined
+  if (!isObject(value)) throw new BadRequest('The request body must be one JSON object')
+  if (!isShort(value.id)) throw new BadRequest(`The id of the envelope is longer than ${LONGEST_ID} characters`)
+  return value
+}
+
+/** Whether an id can come back as it is. */
+function isShort(id: unknown): boolean {
+  if (typeof id === 'string') return id.length <= LONGEST_ID
+  return typeof id !== 'object' || JSON.stringify(id).length <= LONGEST_ID
+}
+
+/** What is known of a call before its envelope is whole. */
+export function claimIn(partial: unknown): Claim | null {
+  const params = isObject(partial) && isObject(partial.params) ? partial.params : {}
+  return claimOf(params.service, Array.isArray(params.args) ? params.args : [])
 }
 
 /** Runs `work` and puts its result (JSON text) or its failure into an envelope that carries the request's id back. */

@@ -15,6 +15,25 @@ const FEW_VALUES = 5000
 /** No method takes nearly as many arguments, and each more is work before anybody looks at it. */
 const MOST_MEMBERS = 1000
 
+/** A body that was read while it arrived. */
+export class Parsed {
+  readonly value: unknown
+
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
+
+/** Reads a body block by block. */
+export interface BodyReader {
+  /** Values so far. */
+  readonly values: number
+  /** What is known so far. */
+  readonly partial: unknown
+  write(block: Buffer): void
+  end(): unknown
+}
+
 /** Told of the values of a body before they are made, by those who count what the server holds; they may ask to wait. */
 export type Weigh = (values: number) => void | Promise<void>
 

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessDenied, BadRequest } from '../../errors.ts'
 import { sameSecret } from '../../kit/secrets.ts'
 import type { Backend } from '../../wire/backend.ts'
+import type { Bodies } from '../body.ts'
 import { readForm } from '../form.ts'
 import { onlyPost } from '../only-post.ts'
 import { sendBuiltPage } from '../pages.ts'
@@ -22,8 +23,13 @@ const notices: Readonly<Record<string, string>> = {
   password: 'Your password is changed. Sign in with the new one.',
 }
 
+interface LoginOptions {
+  readonly backend: Backend
+  readonly bodies: Bodies
+}
+
 /** Registers the routes. */
-export function loginRoutes(app: FastifyInstance, { backend }: { backend: Backend }): void {
+export function loginRoutes(app: FastifyInstance, { backend, bodies }: LoginOptions): void {
   app.get(LOGIN, async (request, reply) => {
     const { cookie, database } = await visitOf(request, backend)
     if (database === null) return redirect(reply, SELECTOR)
@@ -35,8 +41,8 @@ export function loginRoutes(app: FastifyInstance, { backend }: { backend: Backen
       notice: Object.hasOwn(notices, reason) ? notices[reason] : undefined,
     })
   })
-  app.post(LOGIN, (request, reply) => signIn(request, reply, backend))
-  app.post(LOGOUT, (request, reply) => signOut(request, reply, backend))
+  app.post(LOGIN, (request, reply) => signIn(request, reply, { backend, bodies }))
+  app.post(LOGOUT, (request, reply) => signOut(request, reply, { backend, bodies }))
   onlyPost(app, LOGOUT)
 }
 
@@ -57,9 +63,9 @@ function assertOwnForm(fields: ReadonlyMap<string, string>, cookie: Cookie | nul
     throw new BadRequest('Session expired (invalid CSRF token)')
 }
 
-async function signIn(request: FastifyRequest, reply: FastifyReply, backend: Backend): Promise<FastifyReply> {
+async function signIn(request: FastifyRequest, reply: FastifyReply, { backend, bodies }: LoginOptions): Promise<FastifyReply> {
   const visit = await visitOf(request, backend)
-  const fields = await readForm(request.raw)
+  const fields = await readForm(bodies, request, reply)
   // A visitor who has chosen no database yet has a token all the same.
   const cookie = visit.cookie ?? readCookie(request)
   assertOwnForm(fields, cookie)
@@ -86,9 +92,9 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, backend: Bac
   }
 }
 
-async function signOut(request: FastifyRequest, reply: FastifyReply, backend: Backend): Promise<FastifyReply> {
+async function signOut(request: FastifyRequest, reply: FastifyReply, { backend, bodies }: LoginOptions): Promise<FastifyReply> {
   const { cookie, visitor } = await visitOf(request, backend)
-  assertOwnForm(await readForm(request.raw), cookie)
+  assertOwnForm(await readForm(bodies, request, reply), cookie)
   if (visitor) await backend.session.signOut(backend.databases, visitor.database, visitor.token)
   clearCookie(request, reply)
   return redirect(reply, `${LOGIN}?reason=signed-out`)

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessDenied } from '../../errors.ts'
 import type { Backend } from '../../wire/backend.ts'
+import type { Bodies } from '../body.ts'
 import { sendBuiltPage } from '../pages.ts'
 import { queryOf } from '../query.ts'
 import { csrfToken, setCookie, visitorCookie } from './cookie.ts'
@@ -13,7 +14,7 @@ import { type Person, personOf } from './person.ts'
 import { databaseOf, visitOf } from './visit.ts'
 
 /** Registers the pages. */
-export function sessionPages(app: FastifyInstance, { backend }: { backend: Backend }): void {
+export function sessionPages(app: FastifyInstance, { backend, bodies }: { backend: Backend; bodies: Bodies }): void {
   // Who types the server's address alone means its first page.
   app.get('/', (_request, reply) => redirect(reply, START))
   app.get(START, async (request, reply) => {
@@ -28,7 +29,7 @@ export function sessionPages(app: FastifyInstance, { backend }: { backend: Backe
     if (database === null) return redirect(reply, SELECTOR)
     return redirect(reply, visitor ? HOME : loginPath(request.url))
   })
-  loginRoutes(app, { backend })
+  loginRoutes(app, { backend, bodies })
 
   const signedIn = (path: string, send: (request: FastifyRequest, reply: FastifyReply, person: Person) => unknown) => {
     app.get(path, async (request, reply) => {

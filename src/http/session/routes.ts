@@ -1,10 +1,12 @@
 // The session routes that browsers and older client libraries call: JSON-RPC envelopes with a cookie (spec/client-needs.md section 3).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SessionExpired } from '../../errors.ts'
+import { keyMark } from '../../kit/secrets.ts'
 import type { Backend } from '../../wire/backend.ts'
 import { answer } from '../../wire/jsonrpc.ts'
 import { databaseNamed } from '../../wire/rpc/database.ts'
 import { callButton, callKw, paramsOf, sessionInfo, type Visitor } from '../../wire/session.ts'
+import type { Bodies, Gate } from '../body.ts'
 import { originOf } from '../calls.ts'
 import { notFoundPage } from '../failures.ts'
 import type { Log } from '../log.ts'
@@ -16,7 +18,7 @@ import { visitOf, withoutSession } from './visit.ts'
 
 interface Options {
   readonly backend: Backend
-  readonly bodyLimit: number
+  readonly bodies: Bodies
   readonly log: Log
 }
 
@@ -57,16 +59,17 @@ export function sessionRoutes(app: FastifyInstance, options: Options): void {
       clearCookie(request, reply)
       return 'null'
     }
-    return withSession(request, reply, { backend, bodyLimit: options.bodyLimit, log, run })
+    return withSession(request, reply, { backend, bodies: options.bodies, log, run })
   })
 }
 
 /** Signs in: a fresh cookie on success and none on failure; the session there was before ends. */
-async function authenticate(request: FastifyRequest, reply: FastifyReply, { backend, bodyLimit, log }: Options): Promise<unknown> {
+async function authenticate(request: FastifyRequest, reply: FastifyReply, { backend, bodies, log }: Options): Promise<unknown> {
   assertOwnSite(request)
   const visit = await visitOf(request, backend)
-  const envelope = await readEnvelope(request, reply, { bodyLimit, log })
-  if (!envelope) return reply
+  const read = await readEnvelope(request, reply, { bodies, log })
+  if (!read) return reply
+  const { envelope } = read
   const params = isNamed(envelope.params) ? envelope.params.db : undefined
   if (params === undefined && visit.database === null) return notFoundPage(reply)
   const result = await answer(envelope, async () => {
@@ -86,18 +89,31 @@ function isNamed(params: unknown): params is { readonly db: unknown } {
   return typeof params === 'object' && params !== null && 'db' in params && params.db !== null
 }
 
+/** Long envelopes are taken of those whose session holds. */
+function gateOf({ databases, prove }: Backend, { origin, database, token }: Visitor): Gate {
+  return {
+    inBody: false,
+    judge: async () => {
+      await prove(databases, { database, credential: { kind: 'session', token }, remote: origin.remote })
+      return { user: `${database} ${keyMark(token)}`, database }
+    },
+  }
+}
+
 /** Runs a call of a session, unless another site's page sent it. Without a database the answer is a page, also when it was the session that knew the database. */
 async function withSession(
   request: FastifyRequest,
   reply: FastifyReply,
-  { backend, bodyLimit, log, run }: Options & { readonly run: Run },
+  { backend, bodies, log, run }: Options & { readonly run: Run },
 ): Promise<unknown> {
   assertOwnSite(request)
   const { database, visitor } = await visitOf(request, backend)
   if (database === null) return notFoundPage(reply)
-  const envelope = await readEnvelope(request, reply, { bodyLimit, log })
-  if (!envelope) return reply
+  const read = await readEnvelope(request, reply, { bodies, log, gate: visitor && gateOf(backend, visitor) })
+  if (!read) return reply
+  const { envelope, refused } = read
   const result = await answer(envelope, async () => {
+    if (refused) throw refused.reason
     if (!visitor) throw new SessionExpired()
     return run(backend, visitor, paramsOf(envelope))
   })

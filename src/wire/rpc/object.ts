@@ -4,6 +4,7 @@ import { isNoObject } from '../../kit/nothing.ts'
 import type { Answer, Call, CallBody } from '../../services/call.ts'
 import type { Backend, Origin } from '../backend.ts'
 import { assertFewMembers, isObject, without } from '../parse.ts'
+import { passwordOf } from './claim.ts'
 import { databaseNamed } from './database.ts'
 
 /** `execute(db, uid, password, model, method, *args)`: everything after the method is positional. */
@@ -37,7 +38,7 @@ function isOfCaller(error: unknown): boolean {
 
 async function run(backend: Backend, origin: Origin, args: readonly unknown[], body: () => CallBody): Promise<Answer> {
   const [database, uid, password, model, method] = args
-  const credential = { kind: 'password', uid: userId(uid), password: secret(password) } as const
+  const credential = passwordOf(uid, password)
   const request: Call = {
     database: await databaseNamed(backend, origin, database),
     credential,
@@ -65,19 +66,11 @@ async function run(backend: Backend, origin: Origin, args: readonly unknown[], b
   }
 }
 
-/** A user's id; clients that keep it as text are understood. Throws AccessDenied for what can be no id, like for a wrong password. */
-function userId(uid: unknown): number {
-  const id = typeof uid === 'string' && /^\d{1,10}$/.test(uid) ? Number(uid) : uid
-  if (typeof id !== 'number' || !Number.isInteger(id) || id <= 0) throw new AccessDenied()
-  return id
-}
+/** No model and no method has a longer name. */
+const LONGEST_NAME = 200
 
 /** A name, which is a text; anything else is written out, for the refusal to show. */
 function nameOf(given: unknown): string {
-  return typeof given === 'string' ? given : JSON.stringify(given ?? null)
-}
-
-function secret(password: unknown): string {
-  if (typeof password !== 'string' || password === '') throw new AccessDenied()
-  return password
+  const name = typeof given === 'string' ? given : JSON.stringify(given ?? null)
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name
 }

@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { BadRequest } from '../../errors.ts'
 import { beyond, limits } from '../../limits.ts'
+import type { Weigh } from '../parse.ts'
 import { type Listener, Markup, refuse } from './markup.ts'
 import { scalars } from './scalars.ts'
 
@@ -129,11 +130,13 @@ export class CallReader implements Listener {
 }
 
 /** Reads a call that is there as a whole. Rejects like `CallReader`. */
-export async function decodeCall(bytes: Buffer): Promise<MethodCall> {
+export async function decodeCall(bytes: Buffer, weigh?: Weigh): Promise<MethodCall> {
   const reader = new CallReader()
   for (let at = 0; at < bytes.length; at += BLOCK) {
+    const before = reader.values
     if (at > 0) await turn()
     reader.write(bytes.subarray(at, at + BLOCK))
+    if (bytes.length > BLOCK) await weigh?.(reader.values - before)
   }
   return reader.end()
 }

@@ -3,11 +3,13 @@ import type { ServiceError } from '../../errors.ts'
 import type { Answer } from '../../services/call.ts'
 import type { Backend, Origin } from '../backend.ts'
 import { visible } from '../errors.ts'
+import { Parsed, type Weigh } from '../parse.ts'
 import { dispatch } from '../rpc/dispatch.ts'
-import { decodeCall } from './decode.ts'
+import { decodeCall, type MethodCall } from './decode.ts'
 import { beginRows, type Doubles, encodeResult, encodeRows, ROWS_END } from './encode.ts'
 import { type Dialect, faultOf } from './faults.ts'
 
+export { CallReader, type MethodCall } from './decode.ts'
 export type { Dialect } from './faults.ts'
 export const XML_TYPE = 'text/xml; charset=utf-8'
 
@@ -19,14 +21,22 @@ export interface MethodResponse {
   readonly failure?: ServiceError
 }
 
-/** Answers one method call; `read` gives the bytes of its body. */
+export interface CallOptions {
+  readonly service: string
+  readonly dialect: Dialect
+  readonly read: () => Promise<Buffer | Parsed>
+  readonly weigh?: Weigh
+}
+
+/** Answers one method call; `read` gives the bytes of its body, or what a `CallReader` made of them while they arrived. */
 export async function xmlrpc(
   backend: Backend,
   origin: Origin,
-  { service, dialect, read }: { service: string; dialect: Dialect; read: () => Promise<Buffer> },
+  { service, dialect, read, weigh }: CallOptions,
 ): Promise<MethodResponse> {
   try {
-    const { method, params } = await decodeCall(await read())
+    const body = await read()
+    const { method, params } = body instanceof Parsed ? (body.value as MethodCall) : await decodeCall(body, weigh)
     const { json, more, model } = await dispatch(backend, origin, service, method, params)
     const doubles = doublesOf(model)
     if (more) return await inPieces(json, more, doubles)

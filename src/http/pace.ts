@@ -1,0 +1,48 @@
+// Bodies that hardly arrive: who sends a few bytes now and then holds memory and a connection for nothing, and is given up.
+import type { Socket } from 'node:net'
+
+/** Milliseconds between two looks. */
+const LOOK_MS = 10_000
+/** Bytes that arrive between two looks at least; half a kilobyte a second is less than any line carries. */
+const LEAST = 5 * 1024
+/** Looks in a row that may see less. */
+const PATIENCE = 3
+
+interface Followed {
+  readonly socket: Pick<Socket, 'bytesRead'>
+  readonly giveUp: () => void
+  seen: number
+  slow: number
+  /** We do not take anything at the moment. */
+  isOurs: boolean
+  end(): void
+}
+
+/** The bodies that are arriving at a server. */
+export class Pace {
+  readonly #bodies = new Set<Followed>()
+  #timer: NodeJS.Timeout | undefined
+
+  /** Follows a body until `end`; `giveUp` is called once when it comes too slowly. */
+  follow(socket: Pick<Socket, 'bytesRead'>, giveUp: () => void): Followed {
+    const body: Followed = { socket, giveUp, seen: socket.bytesRead, slow: 0, isOurs: false, end: () => this.#bodies.delete(body) }
+    this.#bodies.add(body)
+    this.#timer ??= setInterval(() => this.look(), LOOK_MS).unref()
+    return body
+  }
+
+  /** Looks at what has arrived since the last time. */
+  look(): void {
+    for (const body of this.#bodies) {
+      const arrived = body.socket.bytesRead - body.seen
+      body.seen = body.socket.bytesRead
+      body.slow = body.isOurs || arrived >= LEAST ? 0 : body.slow + 1
+      if (body.slow < PATIENCE) continue
+      body.end()
+      body.giveUp()
+    }
+    if (this.#bodies.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+}
