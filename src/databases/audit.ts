@@ -64,6 +64,10 @@ export async function audit(target: AuditTarget, { event, database, login, addre
 
 /** An entry of a database's own audit log (models/rights/audit.ts) as a line for the listener. */
 export function lineOf(database: string, { event, uid, login, address, model, record, name, detail }: AuditRow): AuditLine {
-  const about = { ...(uid === null ? {} : { uid }), ...(model ? { model, record: record ?? null } : {}), ...(name == null ? {} : { name: storable(name) }) }
+  const about = {
+    ...(uid === null ? {} : { uid }),
+    ...(model ? { model, record: record ?? null } : {}),
+    ...(name == null ? {} : { name: storable(name) }),
+  }
   return { time: new Date().toISOString(), event, database, login: storable(login), address, detail: { ...about, ...detail } }
 }

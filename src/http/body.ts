@@ -87,10 +87,12 @@ export class Bodies {
     let long: LongBody | undefined
     const asLong = () => (long ??= new LongBody(this, { ...wanted, request, reply, most }))
     if (announced > most || (announced > limits['open-body'] && wanted.gate?.inBody === false)) {
-      await asLong().judgeUnread(announced).catch((error: unknown) => {
-        if (!raw.headers.expect) discard(raw)
-        throw error
-      })
+      await asLong()
+        .judgeUnread(announced)
+        .catch((error: unknown) => {
+          if (!raw.headers.expect) discard(raw)
+          throw error
+        })
     }
     this.admit(raw)
     const arrival = new Arrival(raw, this.pace)

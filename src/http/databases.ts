@@ -101,8 +101,7 @@ export async function databaseRoutes(
       const failure = understood(error)
       logFailure(log, request, failure)
       // A form that is none is refused; what a form asked for in vain is told on the page, as a browser shows it.
-      const status =
-        failure instanceof BadRequest || [413, 415].includes(failure.status) || failure.status >= 500 ? failure.status : 200
+      const status = failure instanceof BadRequest || [413, 415].includes(failure.status) || failure.status >= 500 ? failure.status : 200
       return page(request, reply, { message: failure.message, vain: { action, fields: form.fields }, status })
     }
     told?.end('done')

@@ -28,7 +28,12 @@ export function createLog(format: LogFormat, write: (line: string) => void = (li
 export const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 function jsonLine(level: Level, message: string, facts: Facts): string {
-  const plain = Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, value instanceof Error ? trace(value) : typeof value === 'string' ? short(value) : value]))
+  const plain = Object.fromEntries(
+    Object.entries(facts).map(([key, value]) => [
+      key,
+      value instanceof Error ? trace(value) : typeof value === 'string' ? short(value) : value,
+    ]),
+  )
   return JSON.stringify({ time: new Date().toISOString(), level, message: short(message), ...plain })
 }
 

@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest } from '../errors.ts'
 import type { Backend } from '../wire/backend.ts'
-import { JSON_TYPE } from '../wire/json2.ts'
 import { JsonReader } from '../wire/json-reader.ts'
+import { JSON_TYPE } from '../wire/json2.ts'
 import { answer, claimIn, decodeEnvelope, type Envelope, isJsonRpc, rpc } from '../wire/jsonrpc.ts'
 import { isObject } from '../wire/parse.ts'
 import { prove } from '../wire/rpc/claim.ts'
@@ -32,11 +32,7 @@ interface Read {
 }
 
 /** The envelope of a request; null for what is no envelope, which has then been answered with a plain text. */
-export async function readEnvelope(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { bodies, log, gate }: ReadOptions,
-): Promise<Read | null> {
+export async function readEnvelope(request: FastifyRequest, reply: FastifyReply, { bodies, log, gate }: ReadOptions): Promise<Read | null> {
   const { raw, headers } = request
   const hasBody = announcesBody(raw)
   if ((hasBody || headers['content-type'] !== undefined) && !isJsonRpc(headers['content-type'])) {

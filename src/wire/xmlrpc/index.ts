@@ -29,11 +29,7 @@ export interface CallOptions {
 }
 
 /** Answers one method call; `read` gives the bytes of its body, or what a `CallReader` made of them while they arrived. */
-export async function xmlrpc(
-  backend: Backend,
-  origin: Origin,
-  { service, dialect, read, weigh }: CallOptions,
-): Promise<MethodResponse> {
+export async function xmlrpc(backend: Backend, origin: Origin, { service, dialect, read, weigh }: CallOptions): Promise<MethodResponse> {
   try {
     const body = await read()
     const { method, params } = body instanceof Parsed ? (body.value as MethodCall) : await decodeCall(body, weigh)

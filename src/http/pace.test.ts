@@ -1,0 +1,24 @@
+// Bodies that hardly arrive are given up; those that arrive, and those that we do not take, are not.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Pace } from './pace.ts'
+
+test('a body that hardly arrives is given up once, at the third look', () => {
+  const pace = new Pace()
+  const given: string[] = []
+  const follow = (name: string) => {
+    const socket = { bytesRead: 1000 }
+    return { socket, body: pace.follow(socket, () => given.push(name)) }
+  }
+  const [slow, steady, ours, late] = [follow('slow'), follow('steady'), follow('ours'), follow('late')]
+  ours.body.isOurs = true
+  for (let look = 1; look <= 5; look++) {
+    slow.socket.bytesRead += 100
+    steady.socket.bytesRead += 100_000
+    if (look === 2) late.socket.bytesRead += 100_000
+    pace.look()
+    assert.deepEqual(given.includes('slow'), look >= 3, `look ${look}`)
+  }
+  assert.deepEqual(given, ['slow', 'late'])
+  for (const { body } of [steady, ours]) body.end()
+})
