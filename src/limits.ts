@@ -19,6 +19,9 @@ const [KB, MB] = [1024, 1024 ** 2]
 export const table = {
   'open-body': bytes(1 * MB, 'bytes of a body whose sender has proven nothing yet'),
   'in-flight': bytes(128 * MB, 'bytes that all bodies together hold'),
+  connections: count(1000, 'connections of one address'),
+  pipelined: count(100, 'requests that wait for their turn on one connection'),
+  waiting: bytes(128 * MB, 'bytes of answers that wait to be taken'),
   'form-fields': count(1000, 'fields of a form'),
   values: count(500_000, 'values in a body: texts, numbers, lists and objects'),
   depth: count(500, 'levels of lists and objects in a body'),

@@ -5,14 +5,15 @@ import { createServer, type RequestListener, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { watchConnections } from './connections.ts'
+import { setLimits } from '../limits.ts'
+import { among, watchConnections } from './connections.ts'
 
 const STALLED = 150
 const LARGE = 'x'.repeat(32 * 1024 ** 2)
 
 async function serve(t: TestContext, answer: RequestListener) {
   const server = createServer(answer)
-  watchConnections(server, STALLED)
+  watchConnections(server, { lookMs: STALLED / 30 })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => {
@@ -50,4 +51,59 @@ test('an answer that we are slow to make arrives whole, though its client waits 
   let length = 0
   for await (const chunk of answer) length += (chunk as Buffer).length
   assert.equal(length, 2 * part.length)
+})
+
+test('one address has so many connections, and hears of it; proxies have more', async (t) => {
+  t.after(() => setLimits())
+  setLimits({ connections: 3 })
+  const { port } = await serve(t, (_request, answer) => void answer.end('here'))
+  const open = async () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    return socket
+  }
+  const sockets = [await open(), await open(), await open()]
+  const refused = await open()
+  assert.match(String((await once(refused, 'data'))[0]), /^HTTP\/1\.1 503 .*retry-after/is)
+  await once(refused, 'close')
+  const [first] = sockets
+  first?.destroy()
+  for (;;) {
+    const again = await open()
+    again.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+    const [answer] = await once(again, 'data')
+    again.destroy()
+    if (/200 OK/.test(String(answer))) break
+  }
+  for (const socket of sockets) socket.destroy()
+  const isProxy = among('127.0.0.1, 10.0.0.0/8, fd00::/8')
+  assert.deepEqual(['127.0.0.1', '::ffff:10.1.2.3', 'fd00::1', '192.168.0.1', 'fe80::1', '', 'x'].map(isProxy), [true, true, true, false, false, false, false])
+})
+
+test('of clients for whom too much waits, those with the most are given up', async (t) => {
+  t.after(() => setLimits())
+  setLimits({ waiting: 20 * 1024 ** 2 })
+  const server = createServer((request, answer) => void answer.end(LARGE.slice(0, Number(request.url?.slice(1)))))
+  const connections = watchConnections(server, { lookMs: 1_000_000 })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const ask = async (size: number) => {
+    const accepted = once(server, 'connection')
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    client.on('error', () => undefined)
+    client.pause()
+    client.write(`GET /${size} HTTP/1.1\r\nhost: a\r\n\r\n`)
+    const [socket] = await accepted
+    while (socket.writableLength === 0) await sleep(1)
+    return { client, socket }
+  }
+  const [large, small] = [await ask(32 * 1024 ** 2), await ask(16 * 1024 ** 2)]
+  connections.look()
+  assert.deepEqual([large.socket.destroyed, small.socket.destroyed], [true, false])
+  for (const { client } of [large, small]) client.destroy()
 })

@@ -1,36 +1,105 @@
-// Connections that would hold for ever what they hold: those on which nothing arrives, and those whose client takes nothing of its answer.
+// Connections that would hold for ever what they hold: unused ones, those whose client takes nothing of its answers, and too many of one address.
 import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
+import { BlockList, isIPv6, type Socket } from 'node:net'
+import { limits } from '../limits.ts'
 
-/** Milliseconds that a client may take nothing of an answer before it is given up: the answer holds memory, a long one a connection to the database. */
-const STALLED = 30_000
+/** Milliseconds between two looks at what waits to be taken. */
+const LOOK_MS = 1000
+/** Bytes that a client takes between two looks at least, where there are so many: no line carries less. */
+const LEAST = 512
+/** Looks in a row that may see less: an answer holds memory, a long one a connection to the database. */
+const PATIENCE = 30
+
+/** Seconds after which those may try again for whom there was no room. */
+const BUSY_FOR = 5
+const BUSY = `HTTP/1.1 503 Service Unavailable\r\nretry-after: ${BUSY_FOR}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`
 
 export interface Connections {
   /** Closes those on which nothing has arrived: browsers open some in advance, and to Node.js they are not idle, so they would hold up the end of the server. */
   closeUnused(): void
+  /** Looks at what waits to be taken; the server does so by itself every second. */
+  look(): void
 }
 
-/**
- * Follows the connections of a server, and gives up clients that stall. Only where an answer waits to be taken is there a time-out: a client
- * that waits for us may wait, and Node.js sets its own between two requests.
- */
-export function watchConnections(server: Server, stalled = STALLED): Connections {
-  const sockets = new Set<Socket>()
+interface Connection {
+  /** Bytes that its client had taken at the last look. */
+  taken: number
+  slow: number
+}
+
+interface Options {
+  /** Whether an address is one of our proxies: many clients come by it. */
+  readonly isProxy?: (address: string) => boolean
+  readonly lookMs?: number
+}
+
+/** Follows the connections of a server. Only where an answer waits to be taken is there a time-out: a client that waits for us may wait. */
+export function watchConnections(server: Server, { isProxy = () => false, lookMs = LOOK_MS }: Options = {}): Connections {
+  const connections = new Map<Socket, Connection>()
+  const counts = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+    const address = socket.remoteAddress ?? ''
+    const count = (counts.get(address) ?? 0) + 1
+    if (count > limits.connections && !isProxy(address)) return refuse(socket)
+    counts.set(address, count)
+    connections.set(socket, { taken: 0, slow: 0 })
+    socket.once('close', () => {
+      connections.delete(socket)
+      const left = (counts.get(address) ?? 1) - 1
+      if (left > 0) counts.set(address, left)
+      else counts.delete(address)
+    })
   })
-  const look = setInterval(() => {
-    for (const socket of sockets) {
-      if (socket.writableLength === 0) {
-        if (socket.timeout === stalled) socket.setTimeout(0)
-      } else if (!socket.timeout) socket.setTimeout(stalled)
-    }
-  }, stalled / 3).unref()
-  server.once('close', () => clearInterval(look))
+  const look = () => {
+    for (const [socket, connection] of connections) if (isStalled(socket, connection)) socket.destroy()
+    shed([...connections.keys()])
+  }
+  const timer = setInterval(look, lookMs).unref()
+  server.once('close', () => clearInterval(timer))
   return {
+    look,
     closeUnused() {
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy()
     },
   }
+}
+
+/** Says that there are too many; what the client sends is not looked at. */
+function refuse(socket: Socket): void {
+  socket.on('error', () => undefined)
+  socket.end(BUSY, () => socket.destroy())
+}
+
+/** Whether a client has taken next to nothing of what waits for it, for a while. */
+function isStalled(socket: Socket, connection: Connection): boolean {
+  const waits = socket.writableLength
+  const taken = socket.bytesWritten - waits
+  connection.slow = waits > 0 && taken - connection.taken < LEAST ? connection.slow + 1 : 0
+  connection.taken = taken
+  return connection.slow >= PATIENCE
+}
+
+/** Gives up those for whom most waits, until no more waits than may. */
+function shed(sockets: readonly Socket[]): void {
+  let total = 0
+  for (const { writableLength } of sockets) total += writableLength
+  if (total <= limits.waiting) return
+  for (const socket of [...sockets].sort((a, b) => b.writableLength - a.writableLength)) {
+    if (total <= limits.waiting) return
+    total -= socket.writableLength
+    socket.destroy()
+  }
+}
+
+/** Whether an address is one of a list of addresses and networks, such as `127.0.0.1, 10.0.0.0/8`. */
+export function among(list = ''): (address: string) => boolean {
+  const known = new BlockList()
+  for (const part of list.split(',').filter((one) => one.trim() !== '')) {
+    const [address = '', bits] = part.trim().split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (bits === undefined) known.addAddress(address, family)
+    else known.addSubnet(address, Number(bits), family)
+  }
+  // IPv4 as an IPv6 socket sees it.
+  return (address) => (isIPv6(address) && !address.startsWith('::ffff:') ? known.check(address, 'ipv6') : known.check(address.replace('::ffff:', '')))
 }

@@ -4,13 +4,14 @@ import { ServiceUnavailable } from '../errors.ts'
 import type { Backend } from '../wire/backend.ts'
 import { Bodies } from './body.ts'
 import { calls } from './calls.ts'
-import { watchConnections } from './connections.ts'
+import { among, watchConnections } from './connections.ts'
 import { contentRoutes } from './content/routes.ts'
 import { databaseRoutes } from './databases.ts'
 import { documentRoutes } from './docs.ts'
 import { clientErrorHandler, errorHandler, notFoundHandler } from './failures.ts'
 import { type Log, silent } from './log.ts'
 import { pageAssets } from './pages.ts'
+import { lineUp } from './pipeline.ts'
 import { requestId } from './request-id.ts'
 import { rpcRoutes } from './rpc.ts'
 import { sessionPages } from './session/pages.ts'
@@ -63,7 +64,8 @@ export async function buildServer({
     frameworkErrors: (error, request, reply) => void errorHandler(log)(error, request, reply),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
   })
-  const connections = watchConnections(app.server)
+  lineUp(app.server)
+  const connections = watchConnections(app.server, { isProxy: among(trustProxy) })
   let closing = false
   let idle: NodeJS.Timeout | undefined
   app.addHook('preClose', (done) => {

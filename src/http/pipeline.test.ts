@@ -1,0 +1,75 @@
+// Requests sent without waiting for answers: all have theirs, in order, a few run at once, and not without number.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { setLimits } from '../limits.ts'
+import { lineUp } from './pipeline.ts'
+
+async function serve(t: TestContext, answer: RequestListener) {
+  const server = createServer(answer)
+  lineUp(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    setLimits()
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+const requests = (count: number) =>
+  Array.from({ length: count }, (_, n) => `GET /${n} HTTP/1.1\r\nhost: a\r\n${n === count - 1 ? 'connection: close\r\n' : ''}\r\n`).join('')
+
+test('a few run at once, and all are answered in order', async (t) => {
+  let running = 0
+  let most = 0
+  const port = await serve(t, async (request, answer) => {
+    most = Math.max(most, ++running)
+    await turn()
+    answer.end(`answer ${request.url} `)
+    answer.once('close', () => running--)
+  })
+  const socket = connect(port, '127.0.0.1')
+  socket.write(requests(60))
+  const answers = [...(await text(socket)).matchAll(/answer \/(\d+) /g)].map(([, n]) => Number(n))
+  assert.deepEqual(
+    answers,
+    Array.from({ length: 60 }, (_, n) => n),
+  )
+  assert.ok(most > 1 && most <= 8, `${most} at once`)
+})
+
+test('more than may wait are refused, with the end of the connection', async (t) => {
+  setLimits({ pipelined: 10 })
+  let handled = 0
+  const port = await serve(t, (_request, answer) => {
+    handled++
+    setImmediate(() => answer.end('done'))
+  })
+  const socket = connect(port, '127.0.0.1')
+  socket.write(requests(500))
+  const answer = await text(socket)
+  assert.match(answer, /HTTP\/1\.1 503 .*retry-after: 5/is)
+  assert.equal(answer.match(/HTTP\/1\.1/g)?.length, handled + 1)
+  assert.ok(handled >= 18 && handled < 400, `${handled} handled`)
+})
+
+test('who does not read gets no more answers made', async (t) => {
+  const large = 'x'.repeat(8 * 1024 ** 2)
+  let handled = 0
+  const port = await serve(t, (_request, answer) => {
+    handled++
+    answer.end(large)
+  })
+  const socket = connect(port, '127.0.0.1')
+  socket.pause()
+  socket.write(requests(100))
+  for (let n = 0; n < 200; n++) await turn()
+  assert.ok(handled <= 9, `${handled} handled`)
+  socket.destroy()
+})
