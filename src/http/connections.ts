@@ -101,5 +101,6 @@ export function among(list = ''): (address: string) => boolean {
     else known.addSubnet(address, Number(bits), family)
   }
   // IPv4 as an IPv6 socket sees it.
-  return (address) => (isIPv6(address) && !address.startsWith('::ffff:') ? known.check(address, 'ipv6') : known.check(address.replace('::ffff:', '')))
+  return (address) =>
+    isIPv6(address) && !address.startsWith('::ffff:') ? known.check(address, 'ipv6') : known.check(address.replace('::ffff:', ''))
 }

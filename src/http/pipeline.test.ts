@@ -31,8 +31,8 @@ test('a few run at once, and all are answered in order', async (t) => {
   const port = await serve(t, async (request, answer) => {
     most = Math.max(most, ++running)
     await turn()
+    running--
     answer.end(`answer ${request.url} `)
-    answer.once('close', () => running--)
   })
   const socket = connect(port, '127.0.0.1')
   socket.write(requests(60))

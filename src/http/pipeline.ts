@@ -44,7 +44,7 @@ export function lineUp(server: Server): void {
     else if (line.waiting.length < limits.pipelined) line.waiting.push([message, response])
     else if (!line.isFull) {
       line.isFull = true
-      response.writeHead(503, { 'retry-after': RETRY_AFTER, 'content-length': 0, connection: 'close' }).end()
+      response.writeHead(503, { 'retry-after': String(RETRY_AFTER), 'content-length': 0, connection: 'close' }).end()
     }
   })
 }

@@ -1,6 +1,6 @@
 // The verb `object`: one call of a model's method, whatever wire it came by. Hops 3 to 6 of a request are one line each in `attempt`.
 
-import { AddressGuard, type Caller } from '../access/index.ts'
+import { AddressGuard, askPool, type Caller } from '../access/index.ts'
 import type { Database, Databases } from '../databases/index.ts'
 import { AccessError, NotFound, ServiceError, ServiceUnavailable, UnprocessableEntity, unknownModel } from '../errors.ts'
 import { isNoObject } from '../kit/nothing.ts'
