@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { StartupError, UserError } from '../errors.ts'
 import type { Environment, Module } from '../models/index.ts'
 import { type Embedded, makeDataDir, startEmbedded } from '../postgres/embedded/index.ts'
-import { Admin, type PoolOptions, type ServerAddress } from '../postgres/index.ts'
+import { Admin, type PoolOptions, type ServerAddress, sweepRestorers } from '../postgres/index.ts'
 import { Announcements } from './announcements.ts'
 import { type AuditLine, audit, lineOf, type ServerEvent } from './audit.ts'
 import { type BackupFormat, type BackupOptions, backupStream } from './backup/archive.ts'
@@ -107,6 +107,7 @@ export class Databases {
         makeRoom: () => this.#handles.makeRoom(),
       },
       modules: options.modules,
+      restorer: embedded?.restorer ?? null,
       ...(options.baseUrl ? { baseUrl: options.baseUrl } : {}),
     }
     const open = async (name: string) => {
@@ -137,6 +138,7 @@ export class Databases {
         )
       })
       await databases.#sweep()
+      await databases.#adviseOnRole()
       return databases
     }
     const { dataDir, log = () => undefined, durable = true } = options
@@ -152,6 +154,14 @@ export class Databases {
     await sweep(this.#maker, this.#embedded !== null).catch((error: unknown) =>
       this.options.log?.(`What was left behind could not be removed: ${String(error)}`),
     )
+  }
+
+  /** Whoever serves strangers needs no superuser; the roles that restores make for themselves there may have been left behind. */
+  async #adviseOnRole(): Promise<void> {
+    if (await sweepRestorers(this.#address))
+      this.options.log?.(
+        'The role of --database-url is a superuser of PostgreSQL; one that may log in and create databases is enough, and safer.',
+      )
   }
 
   /** How connections to a database are made. Who cannot make one because the database is gone finds that out for all. */

@@ -1,7 +1,7 @@
 // Making databases: a copy of a template with the modules in it, then made a database of its own.
 import { UserError } from '../errors.ts'
 import type { Module } from '../models/index.ts'
-import type { Admin, PoolOptions } from '../postgres/index.ts'
+import type { Admin, Login, PoolOptions } from '../postgres/index.ts'
 import { Pool } from '../postgres/index.ts'
 import { systemUnit } from './database.ts'
 import { publish, withDraft } from './drafts.ts'
@@ -28,6 +28,8 @@ export interface Maker {
   readonly dataDir: string
   readonly pool: PoolOptions
   readonly modules: readonly Module[]
+  /** Who runs the statements of backups; null: the role of the pool, on a server that is not ours. */
+  readonly restorer: Login | null
   /** Where clients reach the server. */
   readonly baseUrl?: string
 }

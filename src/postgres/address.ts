@@ -3,6 +3,11 @@ import type { ClientConfig } from 'pg'
 import { StartupError } from '../errors.ts'
 import { types } from './values.ts'
 
+export interface Login {
+  readonly user: string
+  readonly password: string
+}
+
 /** Where a server is: `postgres://user:password@host:port/database?sslmode=…`, or its parts. */
 export interface ServerAddress {
   readonly url?: string
@@ -55,4 +60,9 @@ export function parseUrl(url: string): URL {
   const address = URL.parse(url.replace('@/', '@localhost/'))
   if (address && /^postgres(ql)?:$/.test(address.protocol)) return address
   throw new StartupError('The database URL cannot be read. It must look like postgres://user:password@host:5432/postgres.')
+}
+
+/** A database URL that names a database says where this user may connect for maintenance; else it is the database that every server has. */
+export function forMaintenance(address: ServerAddress): ConnectionOptions {
+  return address.url && parseUrl(address.url).pathname.length > 1 ? address : { ...address, database: 'postgres' }
 }

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { UserError } from '../errors.ts'
 import type { ServerAddress } from './address.ts'
-import { parseUrl } from './address.ts'
+import { forMaintenance } from './address.ts'
 import { Connection } from './connection.ts'
 import { sqlState } from './errors.ts'
 
@@ -118,10 +118,7 @@ export class Admin {
   }
 
   #connect(): Promise<Connection> {
-    const url = this.#address.url
-    // A URL that names a database says where this user may connect for maintenance; else it is the one every server has.
-    const database = url && parseUrl(url).pathname.length > 1 ? undefined : 'postgres'
-    return Connection.connect({ ...this.#address, ...(database && { database }), statementTimeout: 0 })
+    return Connection.connect({ ...forMaintenance(this.#address), statementTimeout: 0 })
   }
 
   async #run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -159,7 +156,9 @@ async function alone(connection: Connection, database: string, statement: string
   }
 }
 
-const CUT = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()'
+/** Our own: PostgreSQL's workers end by themselves, and a superuser's sessions are not ours to end. */
+const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = $1 AND pid <> pg_backend_pid() AND usesysid IS NOT NULL AND pg_has_role(usesysid, 'USAGE')`
 
 function quote(name: string): string {
   return pg.escapeIdentifier(name)

@@ -1,62 +1,213 @@
-// Judges the statements of a backup that somebody else may have made. They run with the rights of the server's own role, so that a default
-// or a check could read files or start programs: what calls functions with effects, or reads PostgreSQL's own tables, is refused.
+// Judges the statements of a backup that somebody else may have made: an allow-list of statements, types and functions. It is the second line:
+// the first is the role under which they run (postgres/restorer.ts).
 import type { Copying } from '../../postgres/index.ts'
+import { assertExpression, assertType, type Keywords } from './expressions.ts'
+import { Refused, Tokens } from './tokens.ts'
 
-/** Functions that give another value each time and do nothing else. */
-const HARMLESS = new Set(['nextval', 'currval', 'random', 'gen_random_uuid', 'uuidv4', 'uuidv7', 'clock_timestamp', 'timeofday'])
-
-/**
- * Names of functions with effects, and of those that tell of the server or read what a text names (`pg_stat_get_activity`, `table_to_xml`, `current_setting`); names of
- * PostgreSQL's own tables and views; extensions that need no trust.
- */
-const NAMES = `SELECT 'function', proname::text FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace
-    AND (provolatile = 'v' OR provolatile = 's' AND (proname ~ '^pg_|_to_xml' OR proname = 'current_setting'))
-  UNION SELECT 'table', relname::text FROM pg_class WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind IN ('r', 'v')
-  UNION SELECT 'extension', name::text FROM pg_available_extension_versions WHERE trusted`
-
-/** Texts, with and without backslashes; quoted names; names; every other sign. */
-const TOKEN =
-  /[eE]'[^'\\]*(?:(?:\\[\s\S]|'')[^'\\]*)*'|'[^']*'|"((?:[^"]|"")+)"|([A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*)|--|\/\*|[\s\S]/g
-/** Signs that begin what is not read here: comments, texts with marks of their own, texts without an end. No backup has them. */
-const STRANGE = new Set(['--', '/*', '$', "'", '"'])
-
-const EXTENSION = /^CREATE EXTENSION IF NOT EXISTS "?([\w-]+)"?(?: WITH SCHEMA public)?;$/
 /** Extensions that databases of this kind use. Others that need no trust bring languages, or functions that run the text they are given (`tablefunc`). */
 const EXTENSIONS = new Set(['btree_gin', 'btree_gist', 'citext', 'fuzzystrmatch', 'hstore', 'intarray', 'ltree', 'pg_trgm', 'unaccent'])
-/** Schemas that hold PostgreSQL's own data under names that are no names of tables. */
-const CLOSED = new Set(['pg_toast', 'pg_temp'])
+const METHODS = new Set(['btree', 'gin', 'gist', 'hash', 'brin'])
+const SEQUENCE_WORDS = new Set(
+  'as smallint integer bigint increment by minvalue maxvalue no start with cache cycle owned none sequence name'.split(' '),
+)
+/** How a foreign key, or a check, goes on behind what it says. */
+const TAIL_WORDS = new Set(
+  'match full simple on delete update cascade restrict set null default no action not deferrable initially deferred immediate valid'.split(
+    ' ',
+  ),
+)
 
 /** Why a statement has no place in a backup, or null. */
 export type Judge = (statement: string) => string | null
 
-/** A judge who knows the functions, tables and extensions of the connection's server. */
+/** A judge who knows the keywords of the connection's server. */
 export async function judgeOf(connection: Copying): Promise<Judge> {
-  const known = await connection.query(NAMES)
-  const named = (kind: string) => new Set(known.filter((row) => row[0] === kind).map((row) => String(row[1])))
-  const [functions, tables, extensions] = [named('function'), named('table'), named('extension')]
+  const rows = await connection.query("SELECT word::text FROM pg_get_keywords() WHERE catcode <> 'U'")
+  const keywords: Keywords = new Set(rows.map(([word]) => String(word)))
   return (statement) => {
-    if (statement.startsWith('CREATE EXTENSION ')) {
-      const name = EXTENSION.exec(statement)?.[1]
-      return name !== undefined && EXTENSIONS.has(name) && extensions.has(name)
-        ? null
-        : `the extension ${name ?? ''} is not there or not for everybody`
+    try {
+      assertStatement(new Tokens(statement), keywords)
+      return null
+    } catch (error) {
+      if (error instanceof Refused) return error.message
+      throw error
     }
-    if (statement.startsWith('COMMENT ON ') || statement.startsWith('SELECT pg_catalog.setval(')) return null
-    return strangeness(statement, functions, tables)
   }
 }
 
-function strangeness(statement: string, functions: ReadonlySet<string>, tables: ReadonlySet<string>): string | null {
-  const isView = statement.startsWith('CREATE VIEW ')
-  for (const { 0: token, 1: quoted, 2: plain, index } of statement.matchAll(TOKEN)) {
-    if (STRANGE.has(token)) return `it holds ${token}`
-    const name = quoted?.replaceAll('""', '"') ?? plain?.toLowerCase()
-    if (name === undefined) continue
-    const rest = statement.slice(index + token.length, index + token.length + 100)
-    if (plain && name === 'u' && /^&['"]/.test(rest)) return 'it spells names by numbers'
-    if (plain && name === 'select' && !isView) return 'it selects'
-    if (tables.has(name) || CLOSED.has(name)) return `it reads ${name}`
-    if (functions.has(name) && !HARMLESS.has(name) && /^\s*(\(|$)/.test(rest)) return `it calls ${name}`
+function assertStatement(tokens: Tokens, keywords: Keywords): void {
+  const kind = KINDS.find(([words]) => tokens.skip(words))
+  if (!kind) throw new Refused(`${tokens.peek().value} begins no statement of a backup`)
+  kind[1](tokens, keywords)
+  tokens.skip(';')
+  if (tokens.peek().kind !== 'end') throw new Refused(`it goes on with ${tokens.peek().value}`)
+}
+
+const KINDS: readonly (readonly [words: string, assert: (tokens: Tokens, keywords: Keywords) => void])[] = [
+  ['create extension if not exists', assertExtension],
+  ['create sequence', assertSequence],
+  ['create table', assertTable],
+  ['create unique index', assertIndex],
+  ['create index', assertIndex],
+  ['alter table', assertAlteration],
+  ['alter sequence', assertSequence],
+  ['comment on', assertComment],
+  ['select pg_catalog . setval (', assertCounter],
+]
+
+function assertExtension(tokens: Tokens): void {
+  const name = tokens.name()
+  if (!EXTENSIONS.has(name)) throw new Refused(`the extension ${name} is not for everybody`)
+  tokens.skip('with schema public')
+}
+
+/** A name in the schema of ours: PostgreSQL's own begin with `pg_`. */
+function assertRelation(tokens: Tokens): void {
+  tokens.skip('public .')
+  const name = tokens.name()
+  if (/^pg_/i.test(name)) throw new Refused(`it names ${name}`)
+}
+
+function assertSequence(tokens: Tokens): void {
+  assertRelation(tokens)
+  assertSequenceOptions(tokens)
+}
+
+function assertSequenceOptions(tokens: Tokens): void {
+  while (!ends(tokens)) {
+    if (tokens.skip('owned by') || tokens.skip('sequence name')) {
+      if (tokens.skip('none')) continue
+      assertRelation(tokens)
+      if (tokens.skip('.')) tokens.name()
+      continue
+    }
+    const { kind, value } = tokens.take()
+    if (kind !== 'number' && value !== '-' && !SEQUENCE_WORDS.has(value)) throw new Refused(`a sequence has no ${value}`)
   }
-  return null
+}
+
+const ends = (tokens: Tokens): boolean => {
+  const { kind, value } = tokens.peek()
+  return kind === 'end' || (kind === 'sign' && (value === ';' || value === ')'))
+}
+
+function assertTable(tokens: Tokens, keywords: Keywords): void {
+  assertRelation(tokens)
+  tokens.expect('(')
+  if (tokens.skip(')')) return
+  do {
+    if (tokens.skip('constraint')) tokens.name()
+    if (assertConstraint(tokens, keywords)) continue
+    tokens.name()
+    assertType(tokens)
+    assertExpression(tokens, keywords, 'column')
+  } while (tokens.skip(','))
+  tokens.expect(')')
+}
+
+/** Names in parentheses. */
+function assertColumns(tokens: Tokens): void {
+  tokens.expect('(')
+  do tokens.name()
+  while (tokens.skip(','))
+  tokens.expect(')')
+}
+
+/** Whether a constraint of a table stands here; throws Refused where it has no place. */
+function assertConstraint(tokens: Tokens, keywords: Keywords): boolean {
+  if (tokens.skip('primary key') || tokens.skip('unique')) {
+    if (tokens.skip('nulls')) {
+      tokens.skip('not')
+      tokens.expect('distinct')
+    }
+    assertColumns(tokens)
+    if (tokens.skip('include')) assertColumns(tokens)
+  } else if (tokens.skip('foreign key')) {
+    assertColumns(tokens)
+    tokens.expect('references')
+    assertRelation(tokens)
+    assertColumns(tokens)
+  } else if (tokens.skip('check (')) {
+    assertExpression(tokens, keywords)
+    tokens.expect(')')
+  } else if (tokens.skip('not null')) tokens.name()
+  else return false
+  while (TAIL_WORDS.has(tokens.peek().value) && tokens.peek().kind === 'word') tokens.take()
+  return true
+}
+
+function assertIndex(tokens: Tokens, keywords: Keywords): void {
+  tokens.name()
+  tokens.expect('on')
+  tokens.skip('only')
+  assertRelation(tokens)
+  tokens.expect('using')
+  const method = tokens.name()
+  if (!METHODS.has(method)) throw new Refused(`${method} is no kind of index`)
+  tokens.expect('(')
+  do assertExpression(tokens, keywords, 'index')
+  while (tokens.skip(','))
+  tokens.expect(')')
+  if (tokens.skip('include')) assertColumns(tokens)
+  if (tokens.skip('nulls')) {
+    tokens.skip('not')
+    tokens.expect('distinct')
+  }
+  if (tokens.skip('with (')) assertParameters(tokens)
+  if (tokens.skip('where')) assertExpression(tokens, keywords)
+}
+
+function assertParameters(tokens: Tokens): void {
+  do {
+    tokens.name()
+    tokens.expect('=')
+    const { kind, value } = tokens.take()
+    if (kind !== 'text' && kind !== 'number' && kind !== 'word') throw new Refused(`${value} is no value of a parameter`)
+  } while (tokens.skip(','))
+  tokens.expect(')')
+}
+
+function assertAlteration(tokens: Tokens, keywords: Keywords): void {
+  tokens.skip('only')
+  assertRelation(tokens)
+  if (tokens.skip('add constraint')) {
+    const name = tokens.name()
+    if (!assertConstraint(tokens, keywords)) throw new Refused(`the constraint ${name} is of no kind that is known`)
+    return
+  }
+  tokens.expect('alter column')
+  tokens.name()
+  if (tokens.skip('set default')) assertExpression(tokens, keywords)
+  else assertIdentity(tokens)
+}
+
+function assertIdentity(tokens: Tokens): void {
+  tokens.expect('add generated')
+  if (!tokens.skip('always')) tokens.expect('by default')
+  tokens.expect('as identity (')
+  assertSequenceOptions(tokens)
+  tokens.expect(')')
+}
+
+function assertComment(tokens: Tokens): void {
+  if (tokens.skip('constraint')) {
+    tokens.name()
+    tokens.expect('on')
+  } else if (!['table', 'column', 'index', 'sequence'].some((kind) => tokens.skip(kind))) {
+    throw new Refused(`it is a comment on ${tokens.peek().value}`)
+  }
+  assertRelation(tokens)
+  if (tokens.skip('.')) tokens.name()
+  tokens.expect('is')
+  if (!tokens.skip('null')) tokens.text()
+}
+
+function assertCounter(tokens: Tokens): void {
+  tokens.text()
+  tokens.expect(',')
+  tokens.skip('-')
+  if (tokens.take().kind !== 'number') throw new Refused('a sequence goes on from a number')
+  tokens.expect(',')
+  if (!tokens.skip('true')) tokens.expect('false')
+  tokens.expect(')')
 }

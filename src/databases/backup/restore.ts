@@ -1,13 +1,13 @@
 // Restoring: a checked backup becomes a database under a name of its own, and gets the wanted name when it is whole.
 import type { Environment, Module } from '../../models/index.ts'
-import type { Admin } from '../../postgres/index.ts'
-import { type ConnectionOptions, Copying, type PoolOptions, sqlState } from '../../postgres/index.ts'
+import { type Admin, asRestorer, type ConnectionOptions, Copying, type Login, type PoolOptions, sqlState } from '../../postgres/index.ts'
+import { sql } from '../../sql/index.ts'
 import { publish, withDraft } from '../drafts.ts'
 import { filesDirectory } from '../filestore.ts'
 import { assertKnown, bringUpToDate } from '../release.ts'
 import { neutralize, renew } from '../renew.ts'
 import { Meter, type Progress } from './meter.ts'
-import { notOurs } from './script.ts'
+import { notOurs, refusedContent, Script } from './script.ts'
 import { type Backup, openBackup } from './upload.ts'
 
 export interface RestoreOptions {
@@ -31,6 +31,7 @@ export interface Restored {
 export interface Place {
   readonly admin: Admin
   readonly pool: PoolOptions
+  readonly restorer: Login | null
   readonly modules: readonly Module[]
   readonly dataDir: string
 }
@@ -58,11 +59,12 @@ export async function restoreDatabase(
     return await withDraft(place, 'restore', async (draft) => {
       await admin.createDatabase(draft)
       const address = { ...place.pool, database: draft }
-      await fill(address, backup)
+      const views = await filled(place, draft, backup)
       const { older, missing } = await judged(async () => {
         const standing = await bringUpToDate(address, modules, { ignoreMissing, progress: upgrading(meter) })
         await within(draft, async (env) => {
           if (!standing.older) await makeAnew(env, modules)
+          if (!ignoreMissing) await assertViews(env, views)
           if (options.copy) await renew(env)
           if (options.neutralize) await neutralize(env, modules)
         })
@@ -89,13 +91,23 @@ function upgrading(meter: Meter): Progress {
 /** One row, of a database of ours: its version of rights, and the module that all others need. */
 const OURS = "SELECT (SELECT version::bigint FROM rights_version) FROM ir_module_module WHERE name = 'base' AND state = 'installed'"
 
+/** Runs the backup's statements in the draft, as a role that can do no harm elsewhere. Gives the names of its views, which are the modules' to make. */
+async function filled(place: Place, draft: string, backup: Backup): Promise<readonly string[]> {
+  let views: readonly string[] = []
+  await asRestorer(place, draft, async (address) => {
+    views = await fill(address, backup)
+  })
+  return views
+}
+
 /** Runs the backup's statements, all or nothing. */
-async function fill(address: ConnectionOptions, backup: Backup): Promise<void> {
+async function fill(address: ConnectionOptions, backup: Backup): Promise<readonly string[]> {
   const connection = await Copying.connect(address)
   try {
+    const script = await Script.begin(connection)
     await judged(async () => {
       await connection.query('BEGIN')
-      await backup.fill(connection)
+      await backup.fill(script)
       // A script of ours that holds no database of ours is found out here.
       const [row] = await connection.query(OURS)
       if (row?.[0] == null) throw notOurs()
@@ -103,10 +115,19 @@ async function fill(address: ConnectionOptions, backup: Backup): Promise<void> {
       await connection.query('ANALYZE')
     })
     await connection.close()
+    return script.views
   } catch (error) {
     connection.destroy()
     throw error
   }
+}
+
+/** Throws UserError when the backup had a view that no module made: nothing of a file says what a view reads. */
+async function assertViews(env: Environment, views: readonly string[]): Promise<void> {
+  const rows = await env.query(
+    sql`SELECT v FROM unnest(${[...views]}::text[]) AS v WHERE NOT EXISTS (SELECT FROM pg_views WHERE schemaname = 'public' AND viewname = v) LIMIT 1`,
+  )
+  if (rows[0]) throw refusedContent(`the view ${String(rows[0][0]).slice(0, 63)}, which none of the modules here makes`)
 }
 
 /** Runs work on what a backup holds. What PostgreSQL objects to there is the backup's fault (UserError); a lost connection or a full disk is not. */

@@ -55,48 +55,82 @@ export async function* writeScript(connection: Copying, objects: Objects, meter:
   yield LAST_LINE
 }
 
-/** The kinds of statements that a backup consists of; of foreign ones, those that PostgreSQL's own tool writes for the same things. */
-const KNOWN =
-  /^(CREATE TABLE \S+ \(|CREATE (SEQUENCE|VIEW|(UNIQUE )?INDEX|EXTENSION IF NOT EXISTS) |ALTER TABLE (ONLY )?\S+\s+(ADD CONSTRAINT|ALTER COLUMN \S+ (SET DEFAULT|ADD GENERATED)) |ALTER SEQUENCE \S+ OWNED BY \S+;$|COMMENT ON (TABLE|COLUMN|INDEX|VIEW|SEQUENCE|CONSTRAINT) |SELECT pg_catalog\.setval\('[^']+', -?\d+, (true|false)\);$)/
-/** Functions and triggers are made by the modules that need them, never by a file that somebody sent. */
-const MADE_BY_MODULES = /^CREATE (OR REPLACE )?(FUNCTION|TRIGGER) /
+/** Views, functions and triggers are made by the modules that need them, never by a file that somebody sent. */
+const MADE_BY_MODULES = /^(?:COMMENT ON|CREATE(?: OR REPLACE)?) (?:FUNCTION|TRIGGER|VIEW) /
+const VIEW = /^CREATE VIEW (?:public\.)?(\w+|"(?:[^"]|"")+") /
 /** Of a table of ours: without its schema, PostgreSQL would take one of its own tables first. */
 const COPY = /^COPY (?:public\.)?(\w+|"(?:[^"]|"")+") (\([^()]*\)) FROM stdin;$/
-/** No statement is longer, in bytes: what has no end must not fill the memory. */
-const LONGEST = 1024 * 1024
+/** No statement is longer: what has no end must not fill the memory, and judging one must not take long. */
+const LONGEST = 256 * 1024
 
-/** Runs a statement of a backup, exactly one. Throws UserError for one of another kind, and for one that the judge objects to. */
-export async function runStatement(connection: Copying, statement: string, judge: Judge): Promise<void> {
-  const text = statement.trim()
-  if (MADE_BY_MODULES.test(text)) return
-  const objection = KNOWN.test(text) && text.length <= LONGEST ? judge(text) : 'it is none of a backup'
-  if (objection) throw Object.assign(notOurs(), { cause: new Error(`A statement was refused, as ${objection}: ${text.slice(0, 80)}`) })
-  await connection.query(text)
+/** The statements of a backup, each judged and run in the connection's transaction. */
+export class Script {
+  readonly connection: Copying
+  readonly #judge: Judge
+  /** Names of views that were left to the modules. */
+  readonly views: string[] = []
+
+  private constructor(connection: Copying, judge: Judge) {
+    this.connection = connection
+    this.#judge = judge
+  }
+
+  static async begin(connection: Copying): Promise<Script> {
+    // As the judge reads texts, whatever else is set for the role or the server.
+    await connection.query('SET standard_conforming_strings = on')
+    await connection.query('SET search_path = public')
+    return new Script(connection, await judgeOf(connection))
+  }
+
+  /** Runs one statement. Throws UserError for what the judge objects to. */
+  async run(statement: string): Promise<void> {
+    const text = statement.trim()
+    if (MADE_BY_MODULES.test(text)) {
+      const view = VIEW.exec(text)?.[1]
+      if (view) this.views.push(view.startsWith('"') ? view.slice(1, -1).replaceAll('""', '"') : view)
+      return
+    }
+    const objection = text.length <= LONGEST ? this.#judge(text) : 'it is too long'
+    if (objection) throw refusedStatement(text, objection)
+    await this.connection.query(text)
+  }
+
+  /** The input of a table's rows. Throws UserError for another statement than COPY. */
+  rows(statement: string): Writable {
+    const [, table, columns] = COPY.exec(statement.trim()) ?? []
+    if (!table || !columns) throw refusedStatement(statement, 'it is no plain COPY from the file')
+    return this.connection.copyIn(`COPY public.${table} ${columns} FROM stdin`)
+  }
 }
 
-/** The input of a table's rows. Throws UserError for another statement than COPY. */
-export function inputOf(connection: Copying, statement: string): Writable {
-  const [, table, columns] = COPY.exec(statement.trim()) ?? []
-  if (!table || !columns) throw notOurs()
-  return connection.copyIn(`COPY public.${table} ${columns} FROM stdin`)
-}
-
-/** Runs a script in the connection's transaction. Throws UserError for what is no whole script of ours. */
-export async function runScript(connection: Copying, script: Readable): Promise<void> {
-  const reader = new ScriptReader(script)
-  const judge = await judgeOf(connection)
+/** Runs a script. Throws UserError for what is no whole script of ours. */
+export async function runScript(script: Script, content: Readable): Promise<void> {
+  const reader = new ScriptReader(content)
   if ((await reader.upTo('\n')) !== FIRST_LINE.trimEnd()) throw notOurs()
   for (;;) {
     const line = await reader.peekLine()
     if (line === LAST_LINE.trimEnd()) return
     if (line.startsWith('COPY ')) {
       const statement = await reader.upTo('\n')
-      await reader.rowsInto(inputOf(connection, statement))
+      await reader.rowsInto(script.rows(statement))
       await reader.upTo(MARK)
     } else {
-      await runStatement(connection, await reader.upTo(MARK), judge)
+      await script.run(await reader.upTo(MARK))
     }
   }
+}
+
+/** The refusal of a backup that holds what none of ours does, and what that is. */
+export function refusedContent(reason: string): UserError {
+  return new UserError(`The backup holds what no backup of this server does, and nothing of it was restored: ${reason}.`)
+}
+
+/** Letters and signs of a statement that is refused: enough to find it, on one line. */
+const SHOWN = 120
+
+function refusedStatement(statement: string, objection: string): UserError {
+  const start = statement.slice(0, SHOWN).replace(/\s+/g, ' ').trim()
+  return refusedContent(`${objection}, in “${start}${statement.length > SHOWN ? '…' : ''}”`)
 }
 
 export function notOurs(): UserError {

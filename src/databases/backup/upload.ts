@@ -7,20 +7,18 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
-import type { Copying } from '../../postgres/index.ts'
 import type { Manifest } from './archive.ts'
 import { MAGIC, SECTION } from './custom.ts'
 import { type ArchiveEntry, CustomReader } from './custom-read.ts'
-import { type Judge, judgeOf } from './judge.ts'
 import type { Meter } from './meter.ts'
-import { FIRST_LINE, inputOf, notOurs, runScript, runStatement } from './script.ts'
+import { FIRST_LINE, notOurs, refusedContent, runScript, type Script } from './script.ts'
 
 /** A backup that was found whole. */
 export interface Backup {
   /** Names of the modules that it says it needs; those that are installed in it may be others. */
   readonly modules: readonly string[]
-  /** Makes tables, rows and all that belongs to them, in the connection's transaction. Throws UserError for what has no place in a backup. */
-  fill(connection: Copying): Promise<void>
+  /** Makes tables, rows and all that belongs to them, in the transaction of the script's connection. Throws UserError for what has no place in a backup. */
+  fill(script: Script): Promise<void>
   /** Writes the files of the backup below a folder. */
   extractFiles(folder: string): Promise<void>
   close(): void
@@ -55,13 +53,13 @@ export async function openBackup(path: string, meter: Meter): Promise<Backup> {
 }
 
 /** A backup that is one file without attachments. */
-async function alone(path: string, meter: Meter, run: (connection: Copying, content: Readable) => Promise<void>): Promise<Backup> {
+async function alone(path: string, meter: Meter, run: (script: Script, content: Readable) => Promise<void>): Promise<Backup> {
   const { size } = await stat(path)
   return {
     modules: [],
-    async fill(connection) {
+    async fill(script) {
       meter.begin('data', size)
-      await run(connection, counted(createReadStream(path), meter))
+      await run(script, counted(createReadStream(path), meter))
     },
     extractFiles: async () => undefined,
     close: () => undefined,
@@ -70,6 +68,11 @@ async function alone(path: string, meter: Meter, run: (connection: Copying, cont
 
 /** Kinds of entries that are settings of a session or rights of roles that need not exist here. */
 const LEFT_OUT = new Set(['ENCODING', 'STDSTRINGS', 'SEARCHPATH', 'DATABASE', 'SCHEMA', 'ACL', 'DEFAULT ACL', 'DATABASE PROPERTIES'])
+/** Kinds of entries that databases of ours consist of. */
+const KINDS = new Set([
+  ...['EXTENSION', 'TABLE', 'TABLE DATA', 'SEQUENCE', 'SEQUENCE SET', 'SEQUENCE OWNED BY', 'DEFAULT', 'CONSTRAINT', 'CHECK CONSTRAINT'],
+  ...['FK CONSTRAINT', 'INDEX', 'COMMENT', 'VIEW', 'FUNCTION', 'TRIGGER'],
+])
 
 async function archive(path: string, meter: Meter): Promise<Backup> {
   // Read through once before: an archive that is cut, or whose rows are damaged, is found out while nothing has been made of it.
@@ -90,28 +93,29 @@ async function archive(path: string, meter: Meter): Promise<Backup> {
   return alone(path, meter, runArchive)
 }
 
-async function runArchive(connection: Copying, content: Readable): Promise<void> {
+async function runArchive(script: Script, content: Readable): Promise<void> {
   const reader = new CustomReader(content)
-  const judge = await judgeOf(connection)
   const entries = (await reader.contents()).filter(({ desc }) => !LEFT_OUT.has(desc))
+  const strange = entries.find(({ desc }) => !KINDS.has(desc))
+  if (strange) throw refusedContent(`an entry of the kind ${strange.desc.slice(0, 40)}`)
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   const run = async (wanted: (entry: ArchiveEntry) => boolean) => {
-    for (const entry of entries) if (wanted(entry) && entry.definition.trim() !== '') await runEntry(connection, entry, judge)
+    for (const entry of entries) if (wanted(entry) && entry.definition.trim() !== '') await runEntry(script, entry)
   }
   await run(({ section }) => section === SECTION.before)
   for await (const { id, rows } of reader.data()) {
     const entry = byId.get(id)
-    if (entry) await pipeline(rows, inputOf(connection, entry.copy))
+    if (entry) await pipeline(rows, script.rows(entry.copy))
   }
   await run(({ section, hasData }) => section === SECTION.data && !hasData)
   // Comments of PostgreSQL's own tool are of no section, and stand behind what they are about.
   await run(({ section }) => section === SECTION.after || section === SECTION.none)
 }
 
-async function runEntry(connection: Copying, { desc, definition }: ArchiveEntry, judge: Judge): Promise<void> {
-  // What is there already, or is made by modules, has its own comments.
-  if (desc === 'COMMENT' && /^COMMENT ON (DATABASE|SCHEMA|EXTENSION|FUNCTION|TRIGGER) /.test(definition)) return
-  await runStatement(connection, definition, judge)
+async function runEntry(script: Script, { desc, definition }: ArchiveEntry): Promise<void> {
+  // What is there already has its own comments.
+  if (desc === 'COMMENT' && /^COMMENT ON (DATABASE|SCHEMA|EXTENSION) /.test(definition)) return
+  await script.run(definition)
 }
 
 async function checked(zip: ZipFile, meter: Meter): Promise<Backup> {
@@ -137,9 +141,9 @@ async function checked(zip: ZipFile, meter: Meter): Promise<Backup> {
   if (hash.digest('hex') !== sha256) throw notOurs()
   return {
     modules: Object.keys(modules ?? {}),
-    async fill(connection) {
+    async fill(run) {
       meter.begin('data', size)
-      await runScript(connection, counted(await zip.openReadStreamPromise(script), meter))
+      await runScript(run, counted(await zip.openReadStreamPromise(script), meter))
     },
     async extractFiles(folder) {
       for (const { path, entry } of files) {

@@ -5,14 +5,16 @@ import { readFile, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from '../../errors.ts'
-import { createFiles, hasFiles, newLogin, resetPassword, writeSettings } from './create.ts'
+import type { Login } from '../address.ts'
+import { createFiles, hasFiles, newPassword, resetPassword, writeSettings } from './create.ts'
 import { makeDataDir } from './data-dir.ts'
 import { FileLock, lockPath } from './lock.ts'
 import { isServer, readPidFile } from './pid.ts'
 import type { Place } from './place.ts'
 import { choosePgdata, findPlace } from './place.ts'
-import type { Login, Running } from './postmaster.ts'
+import type { Running } from './postmaster.ts'
 import { findRunning, startServer, stopServer } from './postmaster.ts'
+import { knowsRoles, type Logins, RESTORER, reloadSettings, SERVER, SUPERUSER, settleRoles } from './roles.ts'
 
 export interface EmbeddedOptions {
   readonly dataDir: string
@@ -21,23 +23,27 @@ export interface EmbeddedOptions {
   readonly durable?: boolean
 }
 
-export interface EmbeddedAddress {
+/** Where the server is, and the role that owns its databases. */
+export interface EmbeddedAddress extends Login {
   readonly host: string
   readonly port: number
-  readonly user: string
-  readonly password: string
 }
 
 export interface Embedded extends EmbeddedAddress {
+  /** Who runs the statements of backups. */
+  readonly restorer: Login
   /** Whether this call started the server; false: it was running already. */
   readonly started: boolean
   /** Leaves; the last user to leave stops the server. Further calls do nothing. */
   stop(): Promise<void>
 }
 
+/** What postgres.json holds; `user` and `password` are the superuser's, as they were when it was the only role. */
 interface Saved extends Login {
   readonly pgdata: string
   readonly port: number
+  /** Passwords of the other roles. */
+  readonly roles: Readonly<Record<typeof SERVER | typeof RESTORER, string>>
 }
 
 const MAJOR = '18'
@@ -57,6 +63,7 @@ export async function startEmbedded({ dataDir, log, durable = true }: EmbeddedOp
     try {
       const { place, saved } = await prepare(folder, log)
       const found = await findRunning(place.pgdata, saved)
+      if (found) await settleFound(place, found, saved, durable)
       const running = found ?? (await start(folder, place, saved, durable))
       return embedded({ folder, place, saved: { ...saved, port: running.port }, durable, log, users }, running, found === undefined)
     } catch (error) {
@@ -70,7 +77,7 @@ export async function startEmbedded({ dataDir, log, durable = true }: EmbeddedOp
 export async function attachEmbedded(dataDir: string): Promise<EmbeddedAddress | null> {
   const saved = existsSync(dataDir) ? read(await realpath(dataDir)) : undefined
   const running = saved && (await findRunning(saved.pgdata, saved))
-  return running ? address(running) : null
+  return running && saved?.roles ? address(running, { ...saved, roles: saved.roles }) : null
 }
 
 /** What somebody who uses a server knows of it. */
@@ -101,7 +108,8 @@ function embedded(use: Use, found: Running, started: boolean): Embedded {
     asking = false
   }, WATCH_MS).unref()
   return {
-    ...address(found),
+    ...address(found, use.saved),
+    restorer: loginsOf(use.saved).restorer,
     started,
     async stop() {
       if (stopped) return
@@ -132,8 +140,10 @@ function revived({ folder, place, saved, durable, log }: Use, isOver: () => bool
 /** Finds the files or makes them. What is noted before they exist names them, so that a crash in between is made good here. */
 async function prepare(folder: string, log: (message: string) => void): Promise<{ place: Place; saved: Saved }> {
   const known = read(folder)
-  const saved: Saved = known ?? { pgdata: await choosePgdata(folder), port: 0, ...newLogin() }
+  const superuser = known ?? { pgdata: await choosePgdata(folder), port: 0, user: SUPERUSER, password: newPassword() }
+  const saved: Saved = { ...superuser, roles: known?.roles ?? newRoles() }
   const place = await findPlace(saved.pgdata)
+  if (known && !known.roles) write(folder, saved)
   if (!known) {
     const lost = hasFiles(place.pgdata)
     if (lost) {
@@ -153,8 +163,29 @@ async function start(folder: string, place: Place, saved: Saved, durable: boolea
   else await createFiles(place, saved, durable)
   await writeSettings(place, durable)
   const running = await startServer(place, saved, join(folder, 'postgres.log'), saved.port)
+  // Before anybody is let in: what the roles may do follows from this release.
+  await settleRoles(running, loginsOf(saved))
   if (running.port !== saved.port) write(folder, { ...saved, port: running.port })
   return running
+}
+
+/** A server that runs may have been started by an earlier release, which had one role. */
+async function settleFound(place: Place, running: Running, saved: Saved, durable: boolean): Promise<void> {
+  const secrets = loginsOf(saved)
+  if (await knowsRoles(running, secrets)) return
+  await writeSettings(place, durable)
+  await reloadSettings(running, secrets)
+  await settleRoles(running, secrets)
+}
+
+const newRoles = (): Saved['roles'] => ({ [SERVER]: newPassword(), [RESTORER]: newPassword() })
+
+function loginsOf({ user, password, roles }: Saved): Logins {
+  return {
+    superuser: { user, password },
+    server: { user: SERVER, password: roles[SERVER] },
+    restorer: { user: RESTORER, password: roles[RESTORER] },
+  }
 }
 
 function gone(folder: string, pgdata: string): string {
@@ -184,11 +215,12 @@ async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-function address({ host, port, user, password }: Running): EmbeddedAddress {
-  return { host, port, user, password }
+function address({ host, port }: Running, saved: Saved): EmbeddedAddress {
+  return { host, port, ...loginsOf(saved).server }
 }
 
-function read(folder: string): Saved | undefined {
+/** What is noted; releases that knew one role noted no others. */
+function read(folder: string): (Omit<Saved, 'roles'> & Partial<Saved>) | undefined {
   const path = join(folder, 'postgres.json')
   if (!existsSync(path)) return undefined
   try {

@@ -2,21 +2,22 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { appendFile, chown, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { StartupError } from '../../errors.ts'
+import type { Login } from '../address.ts'
 import { program } from './binaries.ts'
 import type { Place } from './place.ts'
-import type { Login } from './postmaster.ts'
 import { processOptions } from './postmaster.ts'
+import { CONNECTIONS } from './roles.ts'
 import { settings } from './settings.ts'
 
 const run = promisify(execFile)
 
-/** A random password for the server's one user. */
-export function newLogin(): Login {
-  return { user: 'comptoir', password: randomBytes(24).toString('base64url') }
+/** A random password for a role of the server. */
+export function newPassword(): string {
+  return randomBytes(24).toString('base64url')
 }
 
 /** Whether the database files exist: they appear whole or not at all. */
@@ -63,9 +64,21 @@ export async function createFiles(place: Place, login: Login, durable: boolean):
 
 /** Writes the settings that a start reads. */
 export async function writeSettings(place: Place, durable: boolean): Promise<void> {
-  const path = join(place.pgdata, 'comptoir.conf')
-  await writeFile(path, settings(durable), { mode: 0o600 })
-  await give(place, path)
+  const own = { 'comptoir.conf': settings(durable), 'comptoir_hba.conf': CONNECTIONS }
+  for (const [name, text] of Object.entries(own)) await replace(place, join(place.pgdata, name), text)
+  const path = join(place.pgdata, 'pg_hba.conf')
+  const rules = await readFile(path, 'utf8')
+  // Of these rules the first that fits counts: ours come before an administrator's.
+  if (!rules.startsWith(INCLUDED)) await replace(place, path, `${INCLUDED}${rules}`)
+}
+
+const INCLUDED = 'include_if_exists comptoir_hba.conf\n'
+
+/** Writes a file of PostgreSQL's, so that it is there whole whenever somebody reads it. */
+async function replace(place: Place, path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text, { mode: 0o600 })
+  await give(place, `${path}.new`)
+  await rename(`${path}.new`, path)
 }
 
 /** Gives the user a new password on files whose postgres.json is lost, through PostgreSQL's single-user mode. */

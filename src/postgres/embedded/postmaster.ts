@@ -5,16 +5,12 @@ import { createServer } from 'node:net'
 import { parse } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from '../../errors.ts'
+import type { Login } from '../address.ts'
 import { Connection } from '../connection.ts'
 import { isConnectionLost, sqlState } from '../errors.ts'
 import { program } from './binaries.ts'
 import { disownPidFile, isServer, readPidFile } from './pid.ts'
 import type { Place } from './place.ts'
-
-export interface Login {
-  readonly user: string
-  readonly password: string
-}
 
 export interface Running extends Login {
   readonly host: string
@@ -26,6 +22,11 @@ const HOST = '127.0.0.1'
 /** Crash recovery of a busy server may take its time. */
 const PATIENCE = 120_000
 const MAX_LOG = 10_000_000
+/**
+ * Data that one process of PostgreSQL may have, in kB: a statement that wants more fails ("out of memory"), where else the kernel would
+ * choose a process to end, and every database would go through recovery. What processes share (shared_buffers) is not counted.
+ */
+const DATA_KB = 224 * 1024
 
 /** The server that runs on these files and answers, once it does; undefined when there is none. */
 export async function findRunning(pgdata: string, login: Login): Promise<Running | undefined> {
@@ -55,7 +56,8 @@ export async function startServer(place: Place, login: Login, logFile: string, p
 
 async function tryStart(place: Place, login: Login, logFile: string, port: number): Promise<Running | undefined> {
   const log = openSync(logFile, 'a', 0o600)
-  const child = spawn(program(place.installation, 'postgres'), ['-D', place.pgdata, '-h', HOST, '-p', String(port)], {
+  const [command, ...args] = bounded([program(place.installation, 'postgres'), '-D', place.pgdata, '-h', HOST, '-p', String(port)])
+  const child = spawn(command, args, {
     ...processOptions(place),
     // A group of its own: Ctrl-C in the terminal reaches us, and we stop the server when the calls in flight are done.
     detached: true,
@@ -87,6 +89,13 @@ async function tryStart(place: Place, login: Login, logFile: string, port: numbe
     if (cause instanceof StartupError) throw cause
     throw new StartupError(`PostgreSQL cannot be run: ${cause instanceof Error ? cause.message : cause}`, { cause })
   }
+}
+
+/** A command under the limit of data, where the system counts such (Linux); `exec` keeps the number of the process. */
+function bounded(command: readonly string[]): readonly [string, ...string[]] {
+  const [first = '', ...rest] = command
+  if (process.platform !== 'linux') return [first, ...rest]
+  return ['/bin/sh', '-c', `ulimit -d ${DATA_KB} 2>/dev/null; exec "$0" "$@"`, first, ...rest]
 }
 
 /** Fast shutdown: cuts connections, rolls back what is open, writes everything out. Waits until the server is gone. */

@@ -11,6 +11,8 @@ export function settings(durable: boolean): string {
     maintenance_work_mem: '64MB',
     random_page_cost: 1.1,
     jit: 'off',
+    // What one statement may write beside the tables, for sorting and hashing.
+    temp_file_limit: '2GB',
     // Parallel workers take turns on two cores, and containers give them too little shared memory.
     max_parallel_workers_per_gather: 0,
     // Copies of templates go through the log as whole pages: compressing them is most of what a new database costs in a test.
