@@ -11,6 +11,7 @@ export interface Limit {
 }
 
 const bytes = (fallback: number, what: string): Limit => ({ fallback, unit: 'bytes', what })
+const seconds = (fallback: number, what: string): Limit => ({ fallback, unit: 'seconds', what })
 const count = (fallback: number, what: string): Limit => ({ fallback, unit: 'count', what })
 
 const [KB, MB] = [1024, 1024 ** 2]
@@ -40,6 +41,7 @@ export const table = {
   text: bytes(16 * MB, 'bytes of a text field'),
   'user-connections': count(12, 'connections to a database that the calls of one user hold at a time; further calls wait'),
   'user-answers': count(2, 'long answers of a database that one user reads at a time; further ones wait'),
+  'statement-seconds': seconds(8, 'seconds of one statement in PostgreSQL'),
 } as const satisfies Readonly<Record<string, Limit>>
 
 export type LimitName = keyof typeof table

@@ -66,7 +66,7 @@ let callers: Callers
 
 before(async () => {
   server = await startTemporary()
-  pool = new Pool({ ...server, database: 'postgres', max: 3 })
+  pool = new Pool({ ...server, database: 'test', max: 3 })
   await run(tables + rightsTables.join(';'))
   await run(rightsTables.join(';'))
   callers = new Callers({ pool, registry })

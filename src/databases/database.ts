@@ -185,7 +185,7 @@ export async function systemUnit<T>(pool: Pool, modules: readonly Module[], work
 }
 
 async function unitOf<T>(pool: Pool, registry: Registry, work: (env: Environment) => Promise<T>, files?: Filestore): Promise<T> {
-  const unit = new Unit(pool, registry, unrestricted, { readonly: false, ...(files ? { files } : {}) })
+  const unit = new Unit(pool, registry, unrestricted, { readonly: false, patient: true, ...(files ? { files } : {}) })
   try {
     const env = new Environment(unit, SYSTEM, { active_test: false }, true)
     const result = await work(env)

@@ -1,5 +1,6 @@
 // Dates and moments as texts: `YYYY-MM-DD` and `YYYY-MM-DD HH:MM:SS` (UTC), years 0001 to 9999, without a library on the hot path.
 import { InvalidValue } from '../errors.ts'
+import { Recent } from './recent.ts'
 
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
@@ -29,7 +30,8 @@ export function nowUtc(at: Date = new Date()): string {
   return at.toISOString().slice(0, 19).replace('T', ' ')
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+/** A few hundred zones there are, but each may be written in capitals and small letters at will. */
+const formats = new Recent<string, Intl.DateTimeFormat>(600)
 
 /** The day that it is now, or at `at`, in a time zone: UTC when there is none or it is unknown. */
 export function today(tz?: string | null, at: Date = new Date()): string {
@@ -45,7 +47,7 @@ export function today(tz?: string | null, at: Date = new Date()): string {
 
 /** Whether `name` is a time zone that this machine knows. */
 export function isTimeZone(name: string): boolean {
-  if (formats.has(name)) return true
+  if (formats.get(name)) return true
   try {
     return new Intl.DateTimeFormat('sv-SE', { timeZone: name }).resolvedOptions().timeZone !== ''
   } catch {

@@ -24,6 +24,8 @@ export interface UnitOptions {
   readonly holder?: number
   /** One plain read is all the call does: it needs no transaction block, so credential check and query are one flush. */
   readonly sole?: boolean
+  /** The server's own work: its statements take the time that they need. */
+  readonly patient?: boolean
   /** Slows down those who guess keys and passwords. */
   readonly guard?: Guard
   /** Hears of what was written to the audit log, once it is committed. */
@@ -47,6 +49,7 @@ interface Outgoing {
 
 const COMMIT: Statement = { text: 'COMMIT', values: [] }
 const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
+const PATIENT: Statement = { text: "SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)", values: [] }
 const BEGIN_READ_ONLY: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }
 
 export class Unit {
@@ -203,6 +206,7 @@ export class Unit {
     const batch: Statement[] = []
     if (!this.#began && (!alone || posted.length)) {
       batch.push(this.#options.readonly ? BEGIN_READ_ONLY : BEGIN)
+      if (this.#options.patient) batch.push(PATIENT)
       this.#began = true
     }
     if (preamble) batch.push(preamble.statement)

@@ -1,6 +1,7 @@
 // Where a server is and how a session with it begins.
 import type { ClientConfig } from 'pg'
 import { StartupError } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { types } from './values.ts'
 
 export interface Login {
@@ -20,7 +21,7 @@ export interface ServerAddress {
 export interface ConnectionOptions extends ServerAddress {
   /** Wins over the database that `url` names. */
   readonly database?: string
-  /** Milliseconds after which a statement is cancelled; 0 is never. Default 120 000. */
+  /** Milliseconds after which a statement is cancelled; 0 is never. Default: the limit `statement-seconds`. */
   readonly statementTimeout?: number
   /** Milliseconds for the connection to come about. Default 10 000. */
   readonly connectTimeout?: number
@@ -31,12 +32,15 @@ const SETTINGS = '-c TimeZone=UTC -c DateStyle=ISO,YMD -c IntervalStyle=postgres
 
 /** What the driver is to be told. Throws StartupError when the URL is none. @internal */
 export function clientConfig({ url, ...options }: ConnectionOptions): ClientConfig {
+  const statementTimeout = options.statementTimeout ?? limits['statement-seconds'] * 1000
   const config: ClientConfig = {
     pipeline: true,
     types,
     keepAlive: true,
     application_name: 'comptoir',
-    statement_timeout: options.statementTimeout ?? 120_000,
+    statement_timeout: statementTimeout,
+    // Sooner, so that who waits for others is told so.
+    lock_timeout: Math.floor(statementTimeout * 0.9),
     idle_in_transaction_session_timeout: 60_000,
     connectionTimeoutMillis: options.connectTimeout ?? 10_000,
   }

@@ -1,5 +1,6 @@
 // Tests of connection.ts against a real server, and through a proxy that shows what travels together.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { after, before, test } from 'node:test'
@@ -14,7 +15,7 @@ let connection: Connection
 
 before(async () => {
   server = await startTemporary()
-  connection = await Connection.connect({ ...server, database: 'postgres' })
+  connection = await Connection.connect({ ...server, database: 'test' })
 })
 
 after(async () => {
@@ -90,6 +91,33 @@ test('after many statements the prepared ones are given up, between transactions
   await connection.query('SELECT 1')
   const [row] = await connection.query('SELECT count(*) FROM pg_prepared_statements')
   assert.ok(Number(row?.[0]) < 10, `${row?.[0]} statements are still prepared`)
+})
+
+test('shapes without end leave the memory of server and PostgreSQL as it is', {
+  skip: process.platform === 'linux' ? false : 'reads /proc',
+}, async () => {
+  const [row] = await connection.query('SELECT pg_backend_pid()')
+  const own = () => Number(/RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${row?.[0]}/status`, 'utf8'))?.[1])
+  const few = own()
+  for (let i = 0; i < 800; i++) {
+    const text = `SELECT relname FROM pg_class c WHERE ${Array.from({ length: 30 }, (_, j) => `relname <> $1 || '${i * 100 + j}'`).join(' AND ')} AND oid = 1`
+    await connection.query(text, ['x'])
+    await connection.query(text, ['x'])
+  }
+  const kept = own() - few
+  assert.ok(kept < 100_000, `the backend took ${kept} kB`)
+  // A long one is not kept at all, however often it comes.
+  const long = `SELECT '${'x'.repeat(20_000)}'::text`
+  for (let i = 0; i < 3; i++) await connection.query(long)
+  assert.deepEqual(await connection.query('SELECT count(*)::int FROM pg_prepared_statements WHERE length(statement) > 20000'), [[0]])
+})
+
+test('in a transaction that sends ever more shapes, not all of them are kept', async () => {
+  await connection.query('BEGIN')
+  for (let i = 0; i < 1200; i++) await connection.query(`SELECT ${i % 600}, 'in a transaction'`)
+  const [row] = await connection.query('SELECT count(*)::int FROM pg_prepared_statements')
+  await connection.query('ROLLBACK')
+  assert.ok(Number(row?.[0]) <= 500, `${row?.[0]} statements are prepared`)
 })
 
 test('of a batch in which one statement fails the later ones fail alike, and nobody has to listen', async () => {
@@ -225,7 +253,7 @@ test('a lost connection fails what is in flight and is not usable', async () => 
 })
 
 test('notifications arrive', async () => {
-  const listener = await Connection.connect({ ...server, database: 'postgres' })
+  const listener = await Connection.connect({ ...server, database: 'test' })
   const payload = new Promise((resolve) => void listener.listen('registry', resolve))
   await listener.query('SELECT 1')
   await connection.query("SELECT pg_notify('registry', 'changed')")

@@ -15,8 +15,9 @@ export interface Query {
   readonly each?: boolean | undefined
 }
 
-/** Prepared statements that one connection may hold: each costs the server some 50 kB. */
+/** Prepared statements that one connection may hold, and letters of their texts: PostgreSQL keeps some 100 to 400 bytes for each letter. */
 const MAX_PREPARED = 500
+const MAX_TEXT = 256 * 1024
 
 const nothing = (): void => undefined
 
@@ -30,6 +31,8 @@ export class Connection {
   readonly #client: pg.Client
   /** Names of the statements that are prepared, and how their columns are read. */
   readonly #prepared = new Map<string, Columns>()
+  /** Letters of the texts that were prepared since all were forgotten. */
+  #text = 0
   /** The batch that failed, until PostgreSQL is ready for the next. */
   #broken: { readonly batch: Batch; readonly error: unknown } | null = null
   #failure: Error | undefined
@@ -97,7 +100,7 @@ export class Connection {
       return queries.map(() => refused)
     }
     this.#cork()
-    if ((this.#stale || this.#prepared.size > MAX_PREPARED) && this.idle) this.#forgetPrepared()
+    if ((this.#stale || this.#full) && this.idle) this.#forgetPrepared()
     const items: Item[] = []
     const answers = queries.map(({ text, each }, i) =>
       this.#track<unknown[][]>((settle) =>
@@ -146,9 +149,17 @@ export class Connection {
 
   #item(name: string | undefined, text: string, values: Item['values'], settle: Item['settle']): Item {
     const prepared = name === undefined ? undefined : this.#prepared.get(name)
-    const columns = prepared ?? { parsers: null }
-    if (name !== undefined && !prepared) this.#prepared.set(name, columns)
-    return { text, values, name, known: prepared !== undefined, columns, settle }
+    if (prepared) return { text, values, name, known: true, columns: prepared, settle }
+    const columns = { parsers: null }
+    // In the middle of a transaction that sends ever more, nothing can be forgotten: what comes then is not kept.
+    if (name === undefined || this.#full) return { text, values, name: undefined, known: false, columns, settle }
+    this.#prepared.set(name, columns)
+    this.#text += text.length
+    return { text, values, name, known: false, columns, settle }
+  }
+
+  get #full(): boolean {
+    return this.#prepared.size >= MAX_PREPARED || this.#text >= MAX_TEXT
   }
 
   #fail(batch: Batch, error: unknown): void {
@@ -196,6 +207,7 @@ export class Connection {
   #forgetPrepared(): void {
     this.#stale = false
     this.#prepared.clear()
+    this.#text = 0
     void this.simple('DEALLOCATE ALL')
   }
 

@@ -1,7 +1,7 @@
 // Tests of errors.ts and transaction.ts: real errors of a real server become the answers of the table.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ConcurrencyError, InvalidValue, ServiceUnavailable, ValidationError } from '../errors.ts'
+import { ConcurrencyError, InvalidValue, PayloadTooLarge, ServiceUnavailable, ValidationError } from '../errors.ts'
 import { Connection } from './connection.ts'
 import type { Embedded } from './embedded/index.ts'
 import { startTemporary } from './embedded/index.ts'
@@ -14,8 +14,8 @@ let two: Connection
 
 before(async () => {
   server = await startTemporary()
-  one = await Connection.connect({ ...server, database: 'postgres' })
-  two = await Connection.connect({ ...server, database: 'postgres' })
+  one = await Connection.connect({ ...server, database: 'test', statementTimeout: 0 })
+  two = await Connection.connect({ ...server, database: 'test' })
   await one.simple(`
     CREATE TABLE country (id int PRIMARY KEY);
     CREATE TABLE partner (id serial PRIMARY KEY, name text NOT NULL, ref text, amount numeric(5,2), country_id int,
@@ -70,10 +70,33 @@ test('too many parameters are refused before they break the protocol', async () 
   assert.deepEqual(await one.query('SELECT 1'), [[1]])
 })
 
-test('a statement that takes too long is unavailable, not a fault', async () => {
+test('a statement that takes too long names the limit; one that waits for others is told so', async () => {
   await one.query("SET statement_timeout = '10ms'")
-  assert.ok((await failure('SELECT pg_sleep(60)')) instanceof ServiceUnavailable)
+  const slow = await failure('SELECT pg_sleep(60)')
+  assert.ok(slow instanceof PayloadTooLarge)
+  assert.match(slow.message, /statement-seconds/)
   await one.query('RESET statement_timeout')
+  await one.query("SET lock_timeout = '10ms'")
+  await two.query('BEGIN')
+  await two.query('SELECT 1 FROM partner FOR UPDATE')
+  const late = await failure('UPDATE partner SET ref = ref')
+  await two.query('ROLLBACK')
+  assert.ok(late instanceof ServiceUnavailable)
+  assert.equal(isRetryable(late.cause), false)
+  await one.query('RESET lock_timeout')
+})
+
+test('a request that PostgreSQL has no room for is told so, and no fault of the server’s', async () => {
+  const deep = `SELECT ${'('.repeat(100_000)}1${')'.repeat(100_000)}`
+  const wide = `SELECT ${Array.from({ length: 2000 }, () => '1').join()}`
+  const statements = [
+    deep,
+    wide,
+    "SELECT repeat('x', 2000000000)",
+    'SELECT array_agg(g) FROM (SELECT generate_series(1, 300000000)) AS s (g)',
+  ]
+  for (const statement of statements) assert.ok((await failure(statement)) instanceof PayloadTooLarge, statement.slice(0, 40))
+  assert.deepEqual(await one.query('SELECT 1'), [[1]])
 })
 
 test('a server that is not there is unavailable', async () => {

@@ -1,7 +1,8 @@
 // What PostgreSQL's errors mean: which are answers to the client, which call for a repetition, which are lost connections.
 // SQLSTATE codes: the appendix "PostgreSQL Error Codes"; names and statuses: spec/wire.md section 6.
 import pg from 'pg'
-import { InvalidValue, ServiceUnavailable, ValidationError } from '../errors.ts'
+import { InvalidValue, PayloadTooLarge, ServiceUnavailable, ValidationError } from '../errors.ts'
+import { beyond } from '../limits.ts'
 
 /** Words of the caller's model for what the database knows by its own names. */
 export interface Wording {
@@ -19,7 +20,8 @@ export function sqlState(error: unknown): string | undefined {
 /** Serialization failure, deadlock, lock not available: the same transaction may succeed a moment later. */
 export function isRetryable(error: unknown): boolean {
   const code = sqlState(error)
-  return code === '40001' || code === '40P01' || code === '55P03' || isStalePlan(error)
+  if (code === '55P03') return !isLockTimeout(error as pg.DatabaseError)
+  return code === '40001' || code === '40P01' || isStalePlan(error)
 }
 
 /** A prepared statement that the server no longer has, or whose columns were changed by an installation meanwhile. */
@@ -41,7 +43,7 @@ export function isConnectionLost(error: unknown): boolean {
 
 /**
  * The answer that a client deserves for an error of PostgreSQL: broken constraints are ValidationError, values that do not fit
- * InvalidValue, time-outs and lost connections ServiceUnavailable. All others come back unchanged. No SQL text gets out.
+ * InvalidValue, requests that want too much time, memory or disk PayloadTooLarge, lost connections ServiceUnavailable. All others come back unchanged. No SQL text gets out.
  */
 export function translate(error: unknown, wording: Wording = {}): unknown {
   if (isConnectionLost(error)) return new ServiceUnavailable('The database is not available at the moment.', { cause: error })
@@ -49,11 +51,28 @@ export function translate(error: unknown, wording: Wording = {}): unknown {
   const code = error.code ?? ''
   if (code.startsWith('23')) return new ValidationError(violation(error, wording), { cause: error })
   if (code.startsWith('22')) return new InvalidValue(`A value does not fit: ${error.message}.`, { cause: error })
-  if (code.startsWith('54')) return new InvalidValue('The request is too large or too deeply nested.', { cause: error })
-  if (code === '57014') return new ServiceUnavailable('The request took too long and was stopped.', { cause: error })
+  if (code === '57014' && !/user request/.test(error.message)) return Object.assign(beyond('statement-seconds'), { cause: error })
+  const excess = excessOf(error)
+  if (excess) return new PayloadTooLarge(excess, { cause: error })
+  if (code === '57014') return new ServiceUnavailable('The request was stopped.', { cause: error })
+  if (isLockTimeout(error)) return new ServiceUnavailable('Others hold what the request needs for too long.', { cause: error })
+  if (code === '53100') return new ServiceUnavailable('The disk of the database server is full.', { cause: error })
   if (code.startsWith('53')) return new ServiceUnavailable('The database has no capacity left at the moment.', { cause: error })
   return error
 }
+
+/** What PostgreSQL has too little of for the request, however often it comes. */
+function excessOf({ code = '', routine = '', message }: pg.DatabaseError): string | undefined {
+  // The parser's own stack has no code of its own.
+  if (code.startsWith('54') || (code === '42601' && message.startsWith('memory exhausted'))) return 'The request is too large or too deeply nested.'
+  if (code === '53400') return 'The request needs more room on the disk than one may take.'
+  // Locks stand in memory that all share: that they are too many now is the moment's fault. An allocation beyond all bounds has no code of its own.
+  const isMemory = (code === '53200' && !/Lock/.test(routine)) || (code === 'XX000' && /^(MemoryContext|palloc|repalloc)/.test(routine))
+  return isMemory ? 'The request needs more memory than one may take. Ask for less at once.' : undefined
+}
+
+/** Waiting for a lock ended by its time, not because the statement would not wait. */
+const isLockTimeout = (error: pg.DatabaseError): boolean => error.code === '55P03' && error.routine === 'ProcessInterrupts'
 
 function violation(error: pg.DatabaseError, wording: Wording): string {
   const written = error.constraint && wording.constraint?.(error.constraint)

@@ -4,13 +4,16 @@
 import { Recent } from '../kit/recent.ts'
 
 const CAPACITY = 2000
+/** Longer texts are not kept: what PostgreSQL keeps of a statement is a hundred times its text, and more. */
+const LONGEST = 16 * 1024
 
 /** Null for a text that was met once. */
 const seen = new Recent<string, string | null>(CAPACITY)
 let counter = 0
 
-/** The name under which this text is to be prepared; undefined on its first appearance, when it is sent unnamed. */
+/** The name under which this text is to be prepared; undefined on its first appearance, and for a long one: they are sent unnamed. */
 export function statementName(text: string): string | undefined {
+  if (text.length > LONGEST) return undefined
   const known = seen.get(text)
   if (known) return known
   const name = known === null ? `s${++counter}` : null

@@ -78,7 +78,8 @@ async function noteFailure(database: Database, id: number): Promise<unknown> {
 async function asSystem(database: Database, id: number, method: string): Promise<unknown> {
   return withRetries(async () => {
     const rights = await currentRights(database)
-    const unit = new Unit(database.pool, database.registry, rights, { readonly: false, files: database.files, tell: database.tell })
+    const { pool, registry, files, tell } = database
+    const unit = new Unit(pool, registry, rights, { readonly: false, patient: true, files, tell })
     try {
       const env = new Environment(unit, SYSTEM, {}, true)
       const result = await recordsOf(env, env.def('ir.cron'), [id]).invoke(method, {})

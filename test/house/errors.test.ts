@@ -34,6 +34,8 @@ const specified: Record<string, [name: string, status: number]> = {
 const internal: Record<string, readonly string[]> = {
   // A rights cache that turned out old: the call is tried again with fresh ones.
   'src/access/credential.ts': ['StaleCredential'],
+  // Why a statement of a backup is refused: becomes the words of a UserError.
+  'src/databases/backup/tokens.ts': ['Refused'],
   // In browsers: what the server refused, for the page to show.
   'src/pages/shared/call.ts': ['CallError'],
   'src/errors.ts': ['ServiceError', 'HttpError', 'StartupError', 'DeclarationError'],

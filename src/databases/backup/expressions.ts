@@ -10,7 +10,7 @@ const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/))
 
 /** Types of columns and of casts. What reads its text as more than a value (`xml`, with its entities; `regproc`) is not among them. */
 const TYPES =
-  set(`smallint integer bigint int2 int4 int8 numeric decimal real float4 float8 boolean bool text varchar char bpchar name uuid date
+  set(`smallint integer bigint int int2 int4 int8 numeric decimal real float4 float8 boolean bool text varchar char bpchar name uuid date
   timestamp timestamptz time timetz interval json jsonb bytea bit varbit inet cidr macaddr macaddr8 tsvector tsquery point int4range int8range
   numrange tsrange tstzrange daterange int4multirange int8multirange nummultirange tsmultirange tstzmultirange datemultirange
   smallserial serial bigserial double character citext hstore ltree`)

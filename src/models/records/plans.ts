@@ -11,6 +11,8 @@ const CAPACITY = 1000
 
 /** Shapes described at greater length are not worth being kept: nobody asks for them often. */
 const LONGEST_KEY = 6000
+/** Nor are statements of greater length: PostgreSQL prepares none of them. */
+export const LONGEST_TEXT = 16 * 1024
 
 interface Plan<T> {
   readonly text: string
@@ -66,7 +68,7 @@ export function planned<T>(
   const { statement, rest } = make(false)
   const compiled = statement.compile()
   // Rules, and domains of relations, may have dates such as `today`, which stand in the statement as they are now.
-  if (key !== null && values && clockReadings() === readings)
+  if (key !== null && values && clockReadings() === readings && compiled.text.length <= LONGEST_TEXT)
     plans.set(key, known === null ? planOf(compiled, values, make(true).statement.compile(), rest) : null)
   return { statement: compiled, rest }
 }
@@ -105,7 +107,10 @@ function planOf<T>(compiled: Statement, values: Values, marked: Statement, rest:
     if (value >= 0) places.push([place, value])
   }
   if (new Set(places.map(([, value]) => value)).size < marks.length) return null
-  return { text: compiled.text, values: compiled.values, each: compiled.each, places, rest }
+  // The call's own values, which may be long, are not kept.
+  const kept = [...compiled.values]
+  for (const [place] of places) kept[place] = null
+  return { text: compiled.text, values: kept, each: compiled.each, places, rest }
 }
 
 function isSame(one: unknown, other: unknown): boolean {

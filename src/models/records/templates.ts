@@ -2,7 +2,7 @@
 import { idList, type Sql, type Statement } from '../../sql/index.ts'
 import { clockReadings } from '../domain/dates.ts'
 import type { Environment } from '../environment.ts'
-import { callerKey } from './plans.ts'
+import { callerKey, LONGEST_TEXT } from './plans.ts'
 
 /** Templates that are kept; those not used for the longest time go. */
 const CAPACITY = 1000
@@ -29,7 +29,7 @@ export function aboutRecords(env: Environment, shape: string, ids: readonly numb
   const readings = clockReadings()
   const template = known === undefined ? compose(make) : known
   // A rule with a date such as `today` stands in the statement as it is now.
-  if (key !== null && clockReadings() === readings) keep(key, template)
+  if (key !== null && clockReadings() === readings && (template?.text.length ?? 0) <= LONGEST_TEXT) keep(key, template)
   if (!template) return null
   const values = [...template.values]
   for (const place of template.places) values[place] = ids
