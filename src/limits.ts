@@ -25,7 +25,9 @@ export const table = {
   'form-fields': count(1000, 'fields of a form'),
   values: count(500_000, 'values in a body: texts, numbers, lists and objects'),
   depth: count(500, 'levels of lists and objects in a body'),
-  records: count(20_000, 'records that one call creates, links or changes by commands'),
+  records: count(20_000, 'records that one call creates or changes one by one, those that follow from them included'),
+  links: count(100_000, 'links between records that one call makes or cuts by commands'),
+  written: bytes(128 * MB, 'bytes of texts that one call writes, over all its records'),
   ids: count(100_000, 'ids of a call'),
   fields: count(2000, 'names of fields that a call asks for'),
   terms: count(5000, 'conditions of a domain'),
@@ -37,9 +39,13 @@ export const table = {
   keys: count(1000, 'keys of a context'),
   html: bytes(2 * MB, 'bytes of an HTML text'),
   'html-depth': count(250, 'levels of an HTML text'),
+  'html-call': bytes(6 * MB, 'bytes of different HTML texts that one call writes'),
   text: bytes(16 * MB, 'bytes of a text field'),
   'user-connections': count(12, 'connections to a database that the calls of one user hold at a time; further calls wait'),
   'user-answers': count(2, 'long answers of a database that one user reads at a time; further ones wait'),
+  line: bytes(1 * MB, 'bytes of a text field of one line'),
+  pixels: count(50_000_000, 'pixels of an image'),
+  'pixels-call': count(150_000_000, 'pixels of all images that one call makes smaller'),
 } as const satisfies Readonly<Record<string, Limit>>
 
 export type LimitName = keyof typeof table

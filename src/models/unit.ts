@@ -1,4 +1,5 @@
 // Unit of work: one call's transaction, its first flush with the credential check, its cache and what waits to be recomputed.
+import { beyond, type LimitName, limits } from '../limits.ts'
 import { type Connection, type Pool, sqlState } from '../postgres/index.ts'
 import type { Sql, Statement } from '../sql/index.ts'
 import { literal, sql } from '../sql/index.ts'
@@ -34,6 +35,8 @@ export interface UnitOptions {
   readonly files?: FileStore
   /** Whether the call's result may be a `LongAnswer`: nobody but the wire sees it. */
   readonly takesLong?: boolean
+  /** Whether it is a client's call, which the limits of limits.ts hold for; the server's own work has none. */
+  readonly bounded?: boolean
 }
 
 /** What a check that does not hold makes PostgreSQL complain about, before the number of what is wrong (docs/decisions/0023). */
@@ -87,6 +90,8 @@ export class Unit {
   /** The last of them that left. */
   #unanswered: Promise<void> | undefined
   #broken = false
+  /** What the call made use of, by limit. */
+  #spent = new Map<LimitName, number>()
 
   constructor(pool: Pool, registry: Registry, rights: Rights, options: UnitOptions) {
     this.#pool = pool
@@ -129,6 +134,17 @@ export class Unit {
   /** Forgets what was judged: something was written. */
   rejudge(): void {
     this.#judged.clear()
+  }
+
+  /** Adds to what the call makes use of. Throws PayloadTooLarge where that is beyond the limit for a client's call. */
+  spend(name: LimitName, amount: number): void {
+    this.foresee(name, amount)
+    this.#spent.set(name, (this.#spent.get(name) ?? 0) + amount)
+  }
+
+  /** As `spend`, of what will be spent later: for those who would have to take it all apart before. */
+  foresee(name: LimitName, amount: number): void {
+    if (this.#options.bounded && (this.#spent.get(name) ?? 0) + amount > limits[name]) throw beyond(name)
   }
 
   /** Runs one statement in the call's transaction. `last`: the caller expects no further statement. */
@@ -324,7 +340,10 @@ export class Unit {
     // What waits now has its old values again when the work is undone, and waits again.
     const waiting = [...this.pending].map(([field, ids]) => [field, new Set(ids)] as const)
     const hooks = [this.beforeCommit.length, this.afterCommit.length] as const
+    // Whoever tries again in smaller parts does not pay twice.
+    const spent = new Map(this.#spent)
     const undo = async () => {
+      this.#spent = spent
       this.cache.clear()
       this.rejudge()
       this.pending.clear()

@@ -24,15 +24,32 @@ import { ruleOf } from './rule.ts'
 import { Scope } from './scope.ts'
 import { aboutRecords } from './templates.ts'
 import { together } from './together.ts'
-import { assertVals, type Sorted, sortValues } from './values.ts'
+import { assertVals, type Sorted, sortEach, weightOf } from './values.ts'
+import { byWeight } from './weight.ts'
 
-/** Creates records and gives their ids in the order of `list`. Nothing stays when one of them fails: the call's transaction is discarded. */
+/** Records that are made at once: what the server does for them between two statements is over before others miss it. */
+const TOGETHER = 1000
+
+/**
+ * Creates records and gives their ids in the order of `list`. Nothing stays when one of them fails: the call's transaction is discarded.
+ * Throws PayloadTooLarge for more records or longer texts than a call may ask for.
+ */
 export async function createRecords(env: Environment, model: ModelDef, list: readonly unknown[]): Promise<number[]> {
   if (list.length === 0) return []
   assertModel(env, model, 'create')
+  env.unit.spend('records', list.length)
+  if (list.length <= TOGETHER) return createTogether(env, model, list)
+  const ids: number[] = []
+  for (let start = 0; start < list.length; start += TOGETHER)
+    ids.push(...(await createTogether(env, model, list.slice(start, start + TOGETHER))))
+  return ids
+}
+
+async function createTogether(env: Environment, model: ModelDef, list: readonly unknown[]): Promise<number[]> {
   const complete = await withDefaults(env, model, list.map(assertVals))
   for (const vals of complete) for (const prepare of model.prepares) prepare(vals, env, null)
-  const sorted = complete.map((vals) => sortValues(env, model, vals))
+  const sorted = await sortEach(env, model, complete)
+  for (const values of sorted) env.unit.spend('written', weightOf(values))
   const given = new Set(sorted.flatMap((values) => [...values.columns.keys()]))
   await createDelegates(env, model, sorted)
   for (const values of sorted) assertRequired(model, values)
@@ -119,7 +136,7 @@ export function missing(field: FieldDef): ValidationError {
 
 const numeric = (field: FieldDef) => ['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)
 
-/** One statement for all rows; gives their ids, `reserved` or made by the table, in the order of `sorted`. */
+/** One statement for all rows unless their texts are long; gives their ids, `reserved` or made by the table, in the order of `sorted`. */
 async function insert(env: Environment, model: ModelDef, reserved: readonly number[] | null, sorted: readonly Sorted[]): Promise<number[]> {
   const fields = [...new Set(sorted.flatMap((values) => [...values.columns.keys()]))]
   const objects = sorted.map(({ columns }, n) => {
@@ -128,13 +145,15 @@ async function insert(env: Environment, model: ModelDef, reserved: readonly numb
     return row
   })
   const text = insertText(model, fields, reserved !== null)
-  const values = [...(model.logAccess ? [env.uid] : []), JSON.stringify(objects)]
-  if (reserved) {
-    env.unit.post({ text, values })
-    return [...reserved]
+  const ids: number[] = []
+  const portions = byWeight(objects, (n) => weightOf(sorted[n] as Sorted))
+  for (const rows of portions) {
+    const values = [...(model.logAccess ? [env.uid] : []), JSON.stringify(rows)]
+    // Long texts are not kept until all of them have left.
+    if (reserved && portions.length === 1) env.unit.post({ text, values })
+    else for (const [id] of await env.unit.run({ text, values })) ids.push(id as number)
   }
-  const inserted = await env.unit.run({ text, values })
-  return inserted.map((row) => row[0] as number).sort((a, b) => a - b)
+  return reserved ? [...reserved] : ids.sort((a, b) => a - b)
 }
 
 /** Texts by the fields that are given. */

@@ -2,6 +2,8 @@
 import { InvalidValue } from '../../errors.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { cleanAhead, isMarkup, type KnownMarkup, noMarkup, withCleaned } from '../fields/cleaning.ts'
+import { perModel } from '../per-model.ts'
 import { fieldNamed } from '../rights/judge.ts'
 
 /** Given values of one record, or of all records of a write, by where they go. */
@@ -35,6 +37,29 @@ export function sortValues(env: Environment, model: ModelDef, vals: Readonly<Rec
   }
   for (const name of Object.keys(vals)) place(sorted, fieldNamed(env, model, name), vals[name])
   return sorted
+}
+
+type Vals = Readonly<Record<string, unknown>>
+
+/** As `sortValues` for several objects of values, long markup among them cleaned ahead. */
+export async function sortEach(env: Environment, model: ModelDef, list: readonly Vals[]): Promise<Sorted[]> {
+  const known = markupFields(model).length ? await cleanMarkup(env, model, list) : noMarkup
+  return withCleaned(known, () => list.map((vals) => sortValues(env, model, vals)))
+}
+
+/** Fields of markup whose values go into the table, or are judged on the way to where they go; those of a delegate are its own matter. */
+const markupFields = perModel((model) => [...model.fields.values()].filter((field) => field.kind === 'html' && !field.inherited))
+
+async function cleanMarkup(env: Environment, model: ModelDef, list: readonly Vals[]): Promise<KnownMarkup> {
+  const texts = list.flatMap((vals) => markupFields(model).map((field) => (isMarkup(field, vals[field.name]) ? vals[field.name] : '')))
+  return cleanAhead(env, texts as string[])
+}
+
+/** Characters of text that the columns of a record take: what long ones cost grows with the records that get them. */
+export function weightOf({ columns }: Sorted): number {
+  let weight = 0
+  for (const value of columns.values()) if (typeof value === 'string') weight += value.length
+  return weight
 }
 
 function place(sorted: Sorted, field: FieldDef, value: unknown): void {

@@ -17,7 +17,8 @@ import { roundMonetary } from './monetary.ts'
 import { settleProperties } from './properties.ts'
 import { definitionsIn, redefine } from './property-definitions.ts'
 import { writeRelated } from './related.ts'
-import { assertVals, type Sorted, sortValues, stored } from './values.ts'
+import { assertVals, type Sorted, sortEach, sortValues, stored, weightOf } from './values.ts'
+import { byWeight } from './weight.ts'
 
 /**
  * Writes the same values on all records. Throws MissingError for records that are gone where rules are in force, AccessError for hidden ones
@@ -43,17 +44,29 @@ export async function writeChanges(env: Environment, model: ModelDef, changes: r
   }
   assertModel(env, model, 'write')
   await guardRecords(env, model, ids, 'write', 'refuse')
-  const all = changes.map((change) => prepared(env, model, change))
-  const sets = all.length === 1 ? [all] : Map.groupBy(all, ({ vals }) => Object.keys(vals).sort().join()).values()
-  for (const set of sets) await writeSet(env, model, set)
+  for (let start = 0; start < changes.length; start += TOGETHER) {
+    const all = await prepared(env, model, start === 0 && changes.length <= TOGETHER ? changes : changes.slice(start, start + TOGETHER))
+    const sets = all.length === 1 ? [all] : Map.groupBy(all, ({ vals }) => Object.keys(vals).sort().join()).values()
+    for (const set of sets) await writeSet(env, model, set)
+  }
 }
 
-function prepared(env: Environment, model: ModelDef, { ids, vals: input }: Change): Prepared {
-  const vals = { ...assertVals(input) }
-  for (const prepare of model.prepares) prepare(vals, env, ids)
-  const sorted = sortValues(env, model, vals)
-  for (const [field, value] of sorted.columns) if (value === null && field.required && mustHold(field)) throw missing(field)
-  return { ids, vals, sorted }
+/** Changes that are written at once: what the server does for them between two statements is over before others miss it. */
+const TOGETHER = 1000
+
+async function prepared(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<Prepared[]> {
+  const list = changes.map(({ ids, vals: input }) => {
+    const vals = { ...assertVals(input) }
+    for (const prepare of model.prepares) prepare(vals, env, ids)
+    return vals
+  })
+  const each = await sortEach(env, model, list)
+  return changes.map(({ ids }, i) => {
+    const sorted = each[i] as Sorted
+    for (const [field, value] of sorted.columns) if (value === null && field.required && mustHold(field)) throw missing(field)
+    env.unit.spend('written', weightOf(sorted) * ids.length)
+    return { ids, vals: list[i] as Record<string, unknown>, sorted }
+  })
 }
 
 /** Changes of the same fields. */
@@ -167,9 +180,14 @@ function updateText(model: ModelDef, fields: readonly FieldDef[]): string {
 /** As `update`, each record with its own values: they come as rows of a table. */
 async function updateEach(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
   const fields = [...(set[0] as Prepared).sorted.columns.keys()]
+  const weights: number[] = []
   const rows = set.flatMap(({ ids, sorted }) => {
     const values = fields.map((field, i) => [`c${i}`, sorted.columns.get(field)] as const)
-    return ids.map((record) => Object.fromEntries([['id', record], ...values]))
+    const weight = weightOf(sorted)
+    return ids.map((record) => {
+      weights.push(weight)
+      return Object.fromEntries([['id', record], ...values])
+    })
   })
   const definition = ['id int', ...fields.map((field, i) => `c${i} ${columnTypeIn(field)}`)].join(', ')
   const sets = fields.map((field, i) => {
@@ -187,9 +205,13 @@ async function updateEach(env: Environment, model: ModelDef, set: readonly Prepa
   })
   if (model.logAccess) sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
   if (sets.length === 0) return
-  env.unit.send(
-    sql`UPDATE ${id(model.table)} AS t SET ${join(sets)} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(${raw(definition)}) WHERE t."id" = x.id`,
-  )
+  const portions = byWeight(rows, (place) => weights[place] as number)
+  for (const part of portions) {
+    const update = sql`UPDATE ${id(model.table)} AS t SET ${join(sets)} FROM jsonb_to_recordset(${JSON.stringify(part)}::jsonb) AS x(${raw(definition)}) WHERE t."id" = x.id`
+    // Long texts are not kept until all of them have left.
+    if (portions.length === 1) env.unit.send(update)
+    else await env.query(update)
+  }
 }
 
 /** What lies beyond the row: delegates, related fields, lines, files, inverses. */
