@@ -393,7 +393,12 @@ function tellsOf(error: unknown, failure: unknown): boolean {
 
 /** The statement of a check (`Unit.check`): it fails, and says of what, when `violations` gives a number. */
 export function refusing(violations: Sql): Sql {
-  return sql`SELECT (${literal(`${REFUSED} `)} || v.wrong)::int FROM (SELECT * FROM (${violations}) AS w LIMIT 1) AS v(wrong)`
+  return sql`SELECT ${refused(sql`v.wrong`)} FROM (SELECT * FROM (${violations}) AS w LIMIT 1) AS v(wrong)`
+}
+
+/** An expression that fails, and says of what, wherever it is evaluated; for statements that are sent by `post` with a refusal. */
+export function refused(wrong: Sql): Sql {
+  return sql`(${literal(`${REFUSED} `)} || ${wrong})::int`
 }
 
 /** What a check complained about, by the number that its query gave; undefined for any other failure. */

@@ -43,7 +43,9 @@ function alreadyHeld(env: Environment, field: FieldDef, values: ReadonlyMap<numb
 
 /** Markup among computed values, cleaned ahead of storing it. */
 export function cleanComputed(env: Environment, values: Values): Promise<KnownMarkup> {
-  const texts = [...values].flatMap(([field, of]) => (field.kind === 'html' ? [...of.values()].filter((value) => isMarkup(field, value)) : []))
+  const texts = [...values].flatMap(([field, of]) =>
+    field.kind === 'html' ? [...of.values()].filter((value) => isMarkup(field, value)) : [],
+  )
   return cleanAhead(env, texts as string[])
 }
 

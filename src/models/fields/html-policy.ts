@@ -72,7 +72,9 @@ export function cleanHtml(markup: string, deepest: number = limits['html-depth']
     if (++depth > deepest) throw beyond('html-depth')
   }
   // `<img />` is written `<img>`: in cleaned markup a slash before `>` stands nowhere else, since texts and attributes have it as an entity.
-  const clean = quietly(() => sanitize(markup, { ...policy, onOpenTag, onCloseTag: () => void depth-- })).replaceAll(' />', '>').replaceAll('\u00a0', '&nbsp;')
+  const clean = quietly(() => sanitize(markup, { ...policy, onOpenTag, onCloseTag: () => void depth-- }))
+    .replaceAll(' />', '>')
+    .replaceAll('\u00a0', '&nbsp;')
   return /^\s*[^<\s]/.test(clean) ? wrapStart(clean) : clean
 }
 

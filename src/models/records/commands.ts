@@ -24,10 +24,11 @@ type Parsed =
  */
 export async function applyCommands(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>, fresh = false): Promise<void> {
   const groups = alike(field, values)
-  for (const group of groups) pay(env, group)
+  for (const group of groups) pay(env, field, group)
   const worker = field.kind === 'many2many' ? new Links(env, field) : new Lines(env, field)
   const empty = fresh && !sharesLines(field)
-  const longest = Math.max(...groups.map((group) => group.runs.length))
+  const longest = groups.reduce((most, { runs }) => Math.max(most, runs.length), 0)
+  if (longest > 1) env.unit.spend('rounds', longest)
   for (let step = 0; step < longest; step++) {
     const byCode = new Map<number, Item[]>()
     for (const { runs, owners } of groups) {
@@ -66,11 +67,11 @@ function alike(field: FieldDef, values: ReadonlyMap<number, unknown>): Group[] {
 }
 
 /** Counts what commands ask for before it is taken apart, owner by owner. Throws PayloadTooLarge. */
-function pay({ unit }: Environment, { runs, owners }: Group): void {
+function pay({ unit }: Environment, { kind }: FieldDef, { runs, owners }: Group): void {
   for (const commands of runs) {
     const code = commands[0]?.code
-    // New lines are paid for when they are made, changed ones are the same for all owners.
-    if (code === 0) unit.foresee('records', commands.length * owners.length)
+    // New lines are paid for when they are made: each owner gets its own, or all of them are linked to the same. Changed ones are nobody's own.
+    if (code === 0 && kind === 'one2many') unit.foresee('records', commands.length * owners.length)
     else if (code === 1) unit.spend('records', commands.length)
     else unit.spend('links', owners.length * commands.reduce((sum, command) => sum + ('ids' in command ? command.ids.length : 1), 0))
   }

@@ -1,5 +1,6 @@
 // Creating: defaults, delegates, one INSERT for all records, then lines, files, computed values, rules and checks.
 import { ValidationError } from '../../errors.ts'
+import { inPortions } from '../../kit/portions.ts'
 import { quote, raw, sql } from '../../sql/index.ts'
 import { flush, followed, mark, modified, storedComputed } from '../compute/recompute.ts'
 import { insertLinks } from '../compute/store.ts'
@@ -14,7 +15,7 @@ import { applyCommands } from './commands.ts'
 import { fallsBackTo } from './company-values.ts'
 import { defaultable, defaultValues } from './defaults.ts'
 import { storeFiles } from './files.ts'
-import { assertParents, parentOf, placeInTree } from './hierarchy.ts'
+import { assertParents, checkLevels, parentOf, placeInTree } from './hierarchy.ts'
 import { roundMonetary } from './monetary.ts'
 import { allocateIds, hasLines, type Links, precomputable, precompute, remember } from './precompute.ts'
 import { definedAnywhere, propertiesOf, settleProperties } from './properties.ts'
@@ -40,8 +41,7 @@ export async function createRecords(env: Environment, model: ModelDef, list: rea
   env.unit.spend('records', list.length)
   if (list.length <= TOGETHER) return createTogether(env, model, list)
   const ids: number[] = []
-  for (let start = 0; start < list.length; start += TOGETHER)
-    ids.push(...(await createTogether(env, model, list.slice(start, start + TOGETHER))))
+  for await (const portion of inPortions(list, TOGETHER)) ids.push(...(await createTogether(env, model, portion)))
   return ids
 }
 
@@ -67,6 +67,9 @@ async function createTogether(env: Environment, model: ModelDef, list: readonly 
     const parents = sorted.map((values) => parentOf(model, values))
     await assertParents(env, model, parents)
     await placeInTree(env, model, ids, parents)
+  } else if (model.parent !== null) {
+    const below = ids.filter((_, i) => parentOf(model, sorted[i] as Sorted) !== null)
+    if (below.length) checkLevels(env, model, below)
   }
   await settleProperties(env, defined, ids, true)
   for (const [field, of] of links) await insertLinks(env, field, of)

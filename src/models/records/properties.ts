@@ -87,7 +87,10 @@ export async function settleProperties(
 ): Promise<void> {
   for (const field of fields) {
     const rows = await rowsOf(env, field, ids, fresh)
-    const known = await cleanAhead(env, rows.flatMap((row) => markupIn(row, fresh)))
+    const known = await cleanAhead(
+      env,
+      rows.flatMap((row) => markupIn(row, fresh)),
+    )
     const changed = withCleaned(known, () => rows.flatMap((row) => settledRow(row, fresh)))
     env.unit.cache.forget(field, ids)
     if (changed.length === 0) continue

@@ -1,4 +1,5 @@
 // Writing: one UPDATE for all records, around it what old and new relations make stale, after it lines, files, inverses, checks.
+import { inPortions } from '../../kit/portions.ts'
 import { id, idList, join, quote, raw, sql } from '../../sql/index.ts'
 import { modified, settle } from '../compute/recompute.ts'
 import type { Change, FieldDef, ModelDef } from '../defs.ts'
@@ -11,7 +12,7 @@ import { columnTypeIn, expressionIn } from './columns.ts'
 import { applyCommands } from './commands.ts'
 import { missing } from './create.ts'
 import { storeFiles } from './files.ts'
-import { assertNoLoop, assertParents, moveInTree, parentOf } from './hierarchy.ts'
+import { assertNoLoop, assertParents, checkLevelsBelow, moveInTree, parentOf } from './hierarchy.ts'
 import { loadFields } from './load.ts'
 import { roundMonetary } from './monetary.ts'
 import { settleProperties } from './properties.ts'
@@ -44,11 +45,14 @@ export async function writeChanges(env: Environment, model: ModelDef, changes: r
   }
   assertModel(env, model, 'write')
   await guardRecords(env, model, ids, 'write', 'refuse')
-  for (let start = 0; start < changes.length; start += TOGETHER) {
-    const all = await prepared(env, model, start === 0 && changes.length <= TOGETHER ? changes : changes.slice(start, start + TOGETHER))
-    const sets = all.length === 1 ? [all] : Map.groupBy(all, ({ vals }) => Object.keys(vals).sort().join()).values()
-    for (const set of sets) await writeSet(env, model, set)
-  }
+  if (changes.length <= TOGETHER) return writePortion(env, model, changes)
+  for await (const portion of inPortions(changes, TOGETHER)) await writePortion(env, model, portion)
+}
+
+async function writePortion(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
+  const all = await prepared(env, model, changes)
+  const sets = all.length === 1 ? [all] : Map.groupBy(all, ({ vals }) => Object.keys(vals).sort().join()).values()
+  for (const set of sets) await writeSet(env, model, set)
 }
 
 /** Changes that are written at once: what the server does for them between two statements is over before others miss it. */
@@ -98,7 +102,8 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
   )
   env.unit.rejudge()
   for (const field of changed) env.unit.cache.forget(field, ids)
-  if (tops && model.parentStore) await moveInTree(env, model, tops)
+  if (tops && model.parentStore) await moveInTree(env, model, [...tops.keys()])
+  else if (tops) checkLevelsBelow(env, model, tops)
   await modified(env, changed, ids)
   for (const field of sorted.columns.keys()) if (field.compute && field.stored) settle(env, field, ids)
   await beyond(env, model, set)
@@ -113,8 +118,8 @@ function leads(field: FieldDef): boolean {
 /** Fields that name the model of a reference beside them. */
 const modelFields = perModel((model) => new Set([...model.fields.values()].flatMap(({ options }) => options.modelField ?? [])))
 
-/** Judges new parents before anything is written; gives the records that move with all below them. */
-async function moving(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<number[]> {
+/** Judges new parents before anything is written; gives the records that move with all below them, and to which level. */
+async function moving(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<Map<number, number>> {
   const moves = new Map(set.flatMap(({ ids, sorted }) => ids.map((record) => [record, parentOf(model, sorted)] as const)))
   if (model.parentStore) await assertParents(env, model, [...new Set(moves.values())])
   return assertNoLoop(env, model, moves)
