@@ -136,6 +136,11 @@ export class Unit {
     this.#judged.clear()
   }
 
+  /** What a client's call may make use of; the server's own work has no bounds. */
+  bound(name: LimitName): number {
+    return this.#options.bounded ? limits[name] : Number.MAX_SAFE_INTEGER
+  }
+
   /** Adds to what the call makes use of. Throws PayloadTooLarge where that is beyond the limit for a client's call. */
   spend(name: LimitName, amount: number): void {
     this.foresee(name, amount)
@@ -144,7 +149,7 @@ export class Unit {
 
   /** As `spend`, of what will be spent later: for those who would have to take it all apart before. */
   foresee(name: LimitName, amount: number): void {
-    if (this.#options.bounded && (this.#spent.get(name) ?? 0) + amount > limits[name]) throw beyond(name)
+    if ((this.#spent.get(name) ?? 0) + amount > this.bound(name)) throw beyond(name)
   }
 
   /** Runs one statement in the call's transaction. `last`: the caller expects no further statement. */

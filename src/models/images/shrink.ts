@@ -38,10 +38,13 @@ interface Header {
 const READ: ReadonlySet<string> = new Set(['jpg', 'png', 'webp', 'gif', 'bmp'])
 disableTypes(types.filter((kind) => !READ.has(kind)))
 
+/** Bytes that a header may have: some formats let it be as long as the file. */
+const HEADER = 1024 ** 2
+
 /** What the header says; null for contents that say nothing of their size. */
 function headerOf(content: Uint8Array): Header | null {
   try {
-    const { type = '', width, height, orientation = 1 } = imageSize(content)
+    const { type = '', width, height, orientation = 1 } = imageSize(content.subarray(0, HEADER))
     return { kind: type, width, height, orientation }
   } catch {
     // Unknown and broken files alike: they are kept as they are.
@@ -53,11 +56,15 @@ const isTask = (kind: string): kind is Task['kind'] => kind === 'jpg' || kind ==
 
 /**
  * An image in squares of the given sides, by side. Sides into which it fits are left out, and so is everything for kinds that are not made smaller (drawings,
- * animations) and for files that cannot be read. Throws PayloadTooLarge for an image of too many pixels.
+ * animations) and for files that cannot be read. `spend` hears of the pixels that are read. Throws PayloadTooLarge for an image of too many pixels.
  */
-export async function shrink(content: Uint8Array, sides: readonly number[]): Promise<Map<number, Buffer>> {
+export async function shrink(
+  content: Uint8Array,
+  sides: readonly number[],
+  spend?: (pixels: number) => void,
+): Promise<Map<number, Buffer>> {
   const boxes = [...new Set(sides)].sort((a, b) => b - a).map((side) => ({ width: side, height: side }))
-  const made = await inBoxes(content, boxes)
+  const made = await inBoxes(content, boxes, spend)
   return new Map([...made].map(([box, smaller]) => [box.width, smaller]))
 }
 
@@ -66,7 +73,7 @@ export async function fit(content: Uint8Array, box: Box): Promise<Buffer | null>
   return (await inBoxes(content, [box])).get(box) ?? null
 }
 
-async function inBoxes(content: Uint8Array, boxes: readonly Box[]): Promise<Map<Box, Buffer>> {
+async function inBoxes(content: Uint8Array, boxes: readonly Box[], spend?: (pixels: number) => void): Promise<Map<Box, Buffer>> {
   const header = headerOf(content)
   if (!header) return new Map()
   const { kind, width, height, orientation } = header
@@ -74,6 +81,7 @@ async function inBoxes(content: Uint8Array, boxes: readonly Box[]): Promise<Map<
   const [w, h] = orientation >= 5 ? [height, width] : [width, height]
   const wanted = boxes.filter((box) => fitOf(w, h, box) !== null)
   if (!isTask(kind) || wanted.length === 0) return new Map()
+  spend?.(width * height)
   const shrunk = await thread.ask({ content, kind, orientation, boxes: wanted }, content.byteLength)
   return new Map(shrunk?.map((made, i) => [wanted[i] as Box, Buffer.from(made.buffer, made.byteOffset, made.byteLength)]))
 }

@@ -1,5 +1,6 @@
 // Values on their way in: names checked, values converted by their kind, sorted by where they go.
 import { InvalidValue } from '../../errors.ts'
+import { beyond, limits } from '../../limits.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, noMarkup, withCleaned } from '../fields/cleaning.ts'
@@ -90,11 +91,14 @@ function judged(field: FieldDef, value: unknown): unknown {
   return typeof kept === 'number' && field.kind !== 'many2one' ? kept : value
 }
 
-/** An object of values from outside. Throws InvalidValue for anything else. */
+/** An object of values from outside. Throws InvalidValue for anything else, PayloadTooLarge for one of more names than a call may give. */
 export function assertVals(vals: unknown): Record<string, unknown> {
   if (typeof vals !== 'object' || vals === null || Array.isArray(vals)) {
     throw new InvalidValue(`Values must be an object of field names and values, not ${JSON.stringify(vals)?.slice(0, 80)}`)
   }
+  // Each name is looked at several times before one is found that is no field.
+  let names = 0
+  for (const _ in vals) if (++names > limits.fields) throw beyond('fields')
   return vals as Record<string, unknown>
 }
 
