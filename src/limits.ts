@@ -47,8 +47,6 @@ export const table = {
   'html-depth': count(250, 'levels of an HTML text'),
   'html-call': bytes(6 * MB, 'bytes of different HTML texts that one call writes'),
   text: bytes(16 * MB, 'bytes of a text field'),
-  'user-connections': count(12, 'connections to a database that the calls of one user hold at a time; further calls wait'),
-  'user-answers': count(2, 'long answers of a database that one user reads at a time; further ones wait'),
   line: bytes(1 * MB, 'bytes of a text field of one line'),
   files: count(2000, 'different files that one call keeps'),
   contents: bytes(64 * MB, 'bytes of files that one call reads as values or copies'),
@@ -56,6 +54,8 @@ export const table = {
   'visitor-bytes': bytes(256 * MB, 'bytes of all files that a user who is no employee keeps'),
   pixels: count(50_000_000, 'pixels of an image'),
   'pixels-call': count(150_000_000, 'pixels of all images that one call makes smaller'),
+  'user-connections': count(12, 'connections to a database that the calls of one user hold at a time; further calls wait'),
+  'user-answers': count(2, 'long answers of a database that one user reads at a time; further ones wait'),
 } as const satisfies Readonly<Record<string, Limit>>
 
 export type LimitName = keyof typeof table
