@@ -1,9 +1,10 @@
 // Files of a database's attachments: `<data directory>/filestore/<database>/ab/abcdef…`, named by the SHA-256 of what they hold.
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { cp, link, mkdir, open, readdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { hashOf } from '../kit/bytes.ts'
 import type { FileStore } from '../models/records/contents.ts'
 
 /** Keys of our own, and those of the SHA-1 that restored backups bring. */
@@ -32,7 +33,7 @@ export class Filestore implements FileStore {
   }
 
   async put(content: Buffer): Promise<string> {
-    const hash = createHash('sha256').update(content).digest('hex')
+    const hash = await hashOf('sha256', content)
     const key = `${hash.slice(0, 2)}/${hash}`
     const path = join(this.directory, key)
     const now = new Date()

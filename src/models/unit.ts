@@ -1,4 +1,5 @@
 // Unit of work: one call's transaction, its first flush with the credential check, its cache and what waits to be recomputed.
+import { beyond, type LimitName, limits } from '../limits.ts'
 import { type Connection, type Pool, sqlState } from '../postgres/index.ts'
 import type { Sql, Statement } from '../sql/index.ts'
 import { literal, sql } from '../sql/index.ts'
@@ -36,6 +37,8 @@ export interface UnitOptions {
   readonly files?: FileStore
   /** Whether the call's result may be a `LongAnswer`: nobody but the wire sees it. */
   readonly takesLong?: boolean
+  /** Whether it is a client's call, which the limits of limits.ts hold for; the server's own work has none. */
+  readonly bounded?: boolean
 }
 
 /** What a check that does not hold makes PostgreSQL complain about, before the number of what is wrong (docs/decisions/0023). */
@@ -90,6 +93,8 @@ export class Unit {
   /** The last of them that left. */
   #unanswered: Promise<void> | undefined
   #broken = false
+  /** What the call made use of, by limit. */
+  #spent = new Map<LimitName, number>()
 
   constructor(pool: Pool, registry: Registry, rights: Rights, options: UnitOptions) {
     this.#pool = pool
@@ -132,6 +137,22 @@ export class Unit {
   /** Forgets what was judged: something was written. */
   rejudge(): void {
     this.#judged.clear()
+  }
+
+  /** What a client's call may make use of; the server's own work has no bounds. */
+  bound(name: LimitName): number {
+    return this.#options.bounded ? limits[name] : Number.MAX_SAFE_INTEGER
+  }
+
+  /** Adds to what the call makes use of. Throws PayloadTooLarge where that is beyond the limit for a client's call. */
+  spend(name: LimitName, amount: number): void {
+    this.foresee(name, amount)
+    this.#spent.set(name, (this.#spent.get(name) ?? 0) + amount)
+  }
+
+  /** As `spend`, of what will be spent later: for those who would have to take it all apart before. */
+  foresee(name: LimitName, amount: number): void {
+    if ((this.#spent.get(name) ?? 0) + amount > this.bound(name)) throw beyond(name)
   }
 
   /** Runs one statement in the call's transaction. `last`: the caller expects no further statement. */
@@ -328,7 +349,10 @@ export class Unit {
     // What waits now has its old values again when the work is undone, and waits again.
     const waiting = [...this.pending].map(([field, ids]) => [field, new Set(ids)] as const)
     const hooks = [this.beforeCommit.length, this.afterCommit.length] as const
+    // Whoever tries again in smaller parts does not pay twice.
+    const spent = new Map(this.#spent)
     const undo = async () => {
+      this.#spent = spent
       this.cache.clear()
       this.rejudge()
       this.pending.clear()
@@ -378,7 +402,12 @@ function tellsOf(error: unknown, failure: unknown): boolean {
 
 /** The statement of a check (`Unit.check`): it fails, and says of what, when `violations` gives a number. */
 export function refusing(violations: Sql): Sql {
-  return sql`SELECT (${literal(`${REFUSED} `)} || v.wrong)::int FROM (SELECT * FROM (${violations}) AS w LIMIT 1) AS v(wrong)`
+  return sql`SELECT ${refused(sql`v.wrong`)} FROM (SELECT * FROM (${violations}) AS w LIMIT 1) AS v(wrong)`
+}
+
+/** An expression that fails, and says of what, wherever it is evaluated; for statements that are sent by `post` with a refusal. */
+export function refused(wrong: Sql): Sql {
+  return sql`(${literal(`${REFUSED} `)} || ${wrong})::int`
 }
 
 /** What a check complained about, by the number that its query gave; undefined for any other failure. */

@@ -184,6 +184,7 @@ async function transact<T>(
     guard,
     tell,
     files: database.files,
+    bounded: true,
   })
   try {
     const result = await work(unit)

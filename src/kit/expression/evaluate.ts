@@ -1,6 +1,6 @@
 // A tree to a value: what the names stand for is given, and nothing else can be reached.
 import { wrong } from './tokens.ts'
-import type { Arithmetic, Comparison, Node } from './tree.ts'
+import type { Comparison, Node } from './tree.ts'
 import { Attributes, compare, isDict, isNumber, isTrue } from './values.ts'
 
 /** A function that expressions may call. */
@@ -8,47 +8,66 @@ type Callable = (...args: readonly unknown[]) => unknown
 
 export type Names = Readonly<Record<string, unknown>>
 
+/** Steps that one expression may take: a node is one, and so is each item that is copied or compared. */
+const MOST_STEPS = 1_000_000
+
+/** What an expression sees, and the steps that it has left. */
+interface Scope {
+  readonly names: Names
+  left: number
+}
+
+function step(scope: Scope, steps: number, at: number): void {
+  scope.left -= steps
+  if (scope.left < 0) throw wrong('Too much work', at)
+}
+
 /**
  * The value of an expression: strings, numbers, booleans, null, arrays (lists and tuples) and plain objects without a prototype.
  * Names are looked up in `names`, attributes in values of class Attributes, and only functions found there are called.
- * Throws InvalidValue for unknown names and operations that have no meaning.
+ * Throws InvalidValue for unknown names, for operations that have no meaning and for more work than any rule needs.
  */
 export function evaluate(node: Node, names: Names): unknown {
+  return resultOf(node, { names, left: MOST_STEPS })
+}
+
+function resultOf(node: Node, scope: Scope): unknown {
+  step(scope, 1, node.at)
   switch (node.type) {
     case 'literal':
       return node.value
     case 'list':
-      return node.items.map((item) => evaluate(item, names))
+      return node.items.map((item) => resultOf(item, scope))
     case 'dict':
-      return dict(node.entries, names)
+      return dict(node.entries, scope)
     case 'name':
-      if (!Object.hasOwn(names, node.name)) throw wrong(`Unknown name "${node.name}"`, node.at)
-      return names[node.name]
+      if (!Object.hasOwn(scope.names, node.name)) throw wrong(`Unknown name "${node.name}"`, node.at)
+      return scope.names[node.name]
     case 'attribute':
-      return attribute(evaluate(node.of, names), node.name, node.at)
+      return attribute(resultOf(node.of, scope), node.name, node.at)
     case 'item':
-      return item(evaluate(node.of, names), evaluate(node.index, names), node.at)
+      return item(resultOf(node.of, scope), resultOf(node.index, scope), node.at)
     case 'call':
-      return call(node, names)
+      return call(node, scope)
     case 'unary':
-      return unary(node.operator, evaluate(node.of, names), node.at)
+      return unary(node.operator, resultOf(node.of, scope), node.at)
     case 'arithmetic':
-      return calculate(node.operator, evaluate(node.left, names), evaluate(node.right, names), node.at)
+      return calculate(node, resultOf(node.left, scope), resultOf(node.right, scope), scope)
     case 'compare':
-      return compareAll(node.first, node.rest, names)
+      return compareAll(node.first, node.rest, scope)
     case 'logic':
-      return logic(node.operator, node.parts, names)
+      return logic(node.operator, node.parts, scope)
     case 'conditional':
-      return evaluate(isTrue(evaluate(node.test, names)) ? node.then : node.otherwise, names)
+      return resultOf(isTrue(resultOf(node.test, scope)) ? node.then : node.otherwise, scope)
   }
 }
 
-function dict(entries: readonly (readonly [Node, Node])[], names: Names): Record<string, unknown> {
+function dict(entries: readonly (readonly [Node, Node])[], scope: Scope): Record<string, unknown> {
   const result: Record<string, unknown> = Object.create(null)
   for (const [keyNode, valueNode] of entries) {
-    const key = evaluate(keyNode, names)
+    const key = resultOf(keyNode, scope)
     if (typeof key !== 'string' && typeof key !== 'number') throw wrong('A key that is no text', keyNode.at)
-    result[String(key)] = evaluate(valueNode, names)
+    result[String(key)] = resultOf(valueNode, scope)
   }
   return result
 }
@@ -69,10 +88,10 @@ function item(of: unknown, index: unknown, at: number): unknown {
   throw wrong('No such item', at)
 }
 
-function call(node: Node & { type: 'call' }, names: Names): unknown {
-  const callee = evaluate(node.of, names)
+function call(node: Node & { type: 'call' }, scope: Scope): unknown {
+  const callee = resultOf(node.of, scope)
   if (typeof callee !== 'function') throw wrong('A call of something that is no function', node.at)
-  return (callee as Callable)(...node.args.map((arg) => evaluate(arg, names)))
+  return (callee as Callable)(...node.args.map((arg) => resultOf(arg, scope)))
 }
 
 function unary(operator: '-' | '+' | 'not', value: unknown, at: number): unknown {
@@ -81,8 +100,9 @@ function unary(operator: '-' | '+' | 'not', value: unknown, at: number): unknown
   return operator === '-' ? 0 - Number(value) : Number(value)
 }
 
-function calculate(operator: Arithmetic, left: unknown, right: unknown, at: number): unknown {
+function calculate({ operator, at }: Node & { type: 'arithmetic' }, left: unknown, right: unknown, scope: Scope): unknown {
   if (operator === '+') {
+    step(scope, lengthOf(left) + lengthOf(right), at)
     if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right]
     if (typeof left === 'string' && typeof right === 'string') return left + right
   }
@@ -107,10 +127,11 @@ function calculate(operator: Arithmetic, left: unknown, right: unknown, at: numb
 }
 
 /** `a < b < c` holds when each neighbouring pair does. */
-function compareAll(first: Node, rest: readonly (readonly [Comparison, Node])[], names: Names): boolean {
-  let left = evaluate(first, names)
+function compareAll(first: Node, rest: readonly (readonly [Comparison, Node])[], scope: Scope): boolean {
+  let left = resultOf(first, scope)
   for (const [operator, node] of rest) {
-    const right = evaluate(node, names)
+    const right = resultOf(node, scope)
+    step(scope, lengthOf(left) + lengthOf(right), node.at)
     if (!compare(operator, left, right, node.at)) return false
     left = right
   }
@@ -118,11 +139,14 @@ function compareAll(first: Node, rest: readonly (readonly [Comparison, Node])[],
 }
 
 /** The first part that decides, as it is; the last one when none does. */
-function logic(operator: 'and' | 'or', parts: readonly Node[], names: Names): unknown {
+function logic(operator: 'and' | 'or', parts: readonly Node[], scope: Scope): unknown {
   let value: unknown
   for (const part of parts) {
-    value = evaluate(part, names)
+    value = resultOf(part, scope)
     if (isTrue(value) === (operator === 'or')) return value
   }
   return value
 }
+
+/** Items or characters of a value. */
+const lengthOf = (value: unknown): number => (Array.isArray(value) || typeof value === 'string' ? value.length : 1)

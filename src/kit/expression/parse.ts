@@ -5,7 +5,8 @@ import type { Arithmetic, Comparison, Node } from './tree.ts'
 const MAX_LENGTH = 100_000
 const MAX_DEPTH = 100
 const MAX_CHAIN = 200
-const CACHED = 1000
+/** Characters of expressions whose trees are kept: a tree takes some fifty times as many bytes. */
+const CACHED = 500_000
 
 /** How tightly things bind, loosest first. */
 const power = { conditional: 1, or: 2, and: 3, not: 4, compare: 5, add: 6, multiply: 7, sign: 8, postfix: 9 }
@@ -16,6 +17,7 @@ const arithmetic: ReadonlyMap<string, number> = new Map([
 const comparisons: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', 'in', 'is', 'not'])
 
 const cache = new Map<string, Node>()
+let cached = 0
 
 /** The tree of an expression, the same one for the same text. Throws InvalidValue with the position of what cannot be read. */
 export function parseExpression(text: string): Node {
@@ -23,8 +25,13 @@ export function parseExpression(text: string): Node {
   if (known) return known
   if (text.length > MAX_LENGTH) throw wrong('Too long a text', MAX_LENGTH)
   const node = new Parser(tokenize(text)).whole()
-  if (cache.size >= CACHED) cache.delete(cache.keys().next().value as string)
   cache.set(text, node)
+  cached += text.length
+  for (const oldest of cache.keys()) {
+    if (cached <= CACHED) break
+    cache.delete(oldest)
+    cached -= oldest.length
+  }
   return node
 }
 

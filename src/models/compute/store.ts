@@ -2,6 +2,7 @@
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { cleanAhead, isMarkup, type KnownMarkup, withCleaned } from '../fields/cleaning.ts'
 import { columnTypeIn, expressionIn } from '../records/columns.ts'
 import { heldAsGiven, variantOf } from '../records/held.ts'
 import { roundedAmount } from '../records/monetary.ts'
@@ -24,8 +25,9 @@ export async function storeValues(env: Environment, values: Values): Promise<Map
     }
   }
   for (const group of columns.values()) {
-    const same = [...group].every(([field, of]) => alreadyHeld(env, field, of))
-    const ids = same ? [] : await storeColumns(env, group)
+    const markup = await cleanComputed(env, group)
+    const same = withCleaned(markup, () => [...group].every(([field, of]) => alreadyHeld(env, field, of)))
+    const ids = same ? [] : await storeColumns(env, group, markup)
     for (const field of group.keys()) changed.set(field, ids)
   }
   return changed
@@ -39,8 +41,16 @@ function alreadyHeld(env: Environment, field: FieldDef, values: ReadonlyMap<numb
   return [...values].every(([id, value]) => known.has(id) && known.get(id) === held(columnValue(env, field, value)))
 }
 
+/** Markup among computed values, cleaned ahead of storing it. */
+export function cleanComputed(env: Environment, values: Values): Promise<KnownMarkup> {
+  const texts = [...values].flatMap(([field, of]) =>
+    field.kind === 'html' ? [...of.values()].filter((value) => isMarkup(field, value)) : [],
+  )
+  return cleanAhead(env, texts as string[])
+}
+
 /** Columns whose values are there for the same records. */
-async function storeColumns(env: Environment, values: Values): Promise<number[]> {
+async function storeColumns(env: Environment, values: Values, markup: KnownMarkup): Promise<number[]> {
   const fields = [...values.keys()]
   const [first] = fields
   if (!first) return []
@@ -49,7 +59,9 @@ async function storeColumns(env: Environment, values: Values): Promise<number[]>
   for (const [i, field] of fields.entries()) {
     const of = values.get(field) as ReadonlyMap<number, unknown>
     env.unit.cache.forget(field, ids)
-    for (const row of rows) row[`v${i}`] = columnValue(env, field, of.get(row.id as number))
+    withCleaned(markup, () => {
+      for (const row of rows) row[`v${i}`] = columnValue(env, field, of.get(row.id as number))
+    })
     if (!heldAsGiven(field)) continue
     const known = env.unit.cache.of(field, variantOf(env, field))
     for (const row of rows)

@@ -75,7 +75,7 @@ export function readInteger(value: unknown, leaf: Leaf): number {
 export function readNumber(value: unknown, leaf: Leaf): number {
   if (typeof value === 'number') return value
   if (typeof value === 'boolean') return value ? 1 : 0
-  if (typeof value === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?\s*$/i.test(value)) {
+  if (typeof value === 'string' && /^\s*[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d{1,3})?\s*$/i.test(value)) {
     const number = Number(value)
     if (Number.isFinite(number)) return number
   }

@@ -120,6 +120,7 @@ function anyPattern(text: Sql, operator: Pattern, patterns: readonly string[]): 
 
 /** A backslash at the very end escapes nothing; PostgreSQL refuses such patterns, so it stands for itself. */
 function closed(pattern: string): string {
-  const backslashes = pattern.length - pattern.replace(/\\+$/, '').length
-  return backslashes % 2 ? `${pattern}\\` : pattern
+  let start = pattern.length
+  while (start > 0 && pattern[start - 1] === '\\') start--
+  return (pattern.length - start) % 2 ? `${pattern}\\` : pattern
 }

@@ -1,16 +1,21 @@
 // Bytes, base64 text in code and on the wire; kept in an attachment unless the field says otherwise.
 import { UserError } from '../../errors.ts'
+import { withoutBlanks } from '../../kit/bytes.ts'
 import { sql } from '../../sql/index.ts'
+import type { FieldDef } from '../defs.ts'
 import { isImage } from './image.ts'
 import { jsonOrFalse, nameOf, orFalse, refusal } from './shared.ts'
 import type { FieldType } from './type.ts'
 
 const DATA_URL = /^data:[^,]{0,1000};base64,/i
+/** Signs of base64, of the URL-safe alphabet too, and blanks. */
+const FOREIGN = /[^A-Za-z0-9+/=_\t-\r -]/
 
 /** The base64 of a text: without blanks and the head of a data URL, in the usual alphabet, padded. */
 function canonical(text: string): string {
   const bare = text.startsWith('data:') ? text.replace(DATA_URL, '') : text
-  const compact = /\s/.test(bare) ? bare.replace(/\s+/g, '') : bare
+  if (FOREIGN.test(bare)) return bare
+  const compact = withoutBlanks(bare)
   const usual = compact.includes('-') || compact.includes('_') ? compact.replaceAll('-', '+').replaceAll('_', '/') : compact
   // One sign alone behind whole groups of four is no byte: it stays, and is refused.
   return usual.length % 4 > 1 && !usual.endsWith('=') ? usual.padEnd(Math.ceil(usual.length / 4) * 4, '=') : usual
@@ -18,10 +23,27 @@ function canonical(text: string): string {
 
 /** Base64 decoded; null for other text. Whatever is no base64 is passed over by the decoder and makes the content too short; a pattern would take many times as long. */
 function decoded(text: string): Buffer | null {
-  if (text.length % 4 !== 0) return null
+  if (text.length % 4 !== 0 || text.includes('-') || text.includes('_')) return null
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
   const content = Buffer.from(text, 'base64')
   return content.length === (text.length / 4) * 3 - padding ? content : null
+}
+
+/**
+ * The bytes of a value, and their base64 as it came, of any of the forms that clients send: with blanks, without padding, URL-safe, a data
+ * URL; null for unset and empty ones. Throws InvalidValue for other text.
+ */
+export function bytesFrom(field: FieldDef, value: unknown): { readonly content: Buffer; readonly base64: string } | null {
+  if (value === null || value === undefined || value === false || value === '') return null
+  if (typeof value !== 'string') throw refusal(field, 'base64 text')
+  // Mostly it is what it should be: nothing but decoding tells that.
+  let [base64, content] = [value, decoded(value)]
+  if (!content) {
+    base64 = canonical(value)
+    content = decoded(base64)
+  }
+  if (!content) throw refusal(field, 'base64 text')
+  return base64 === '' ? null : { content, base64 }
 }
 
 export const binary: FieldType = {
@@ -29,16 +51,14 @@ export const binary: FieldType = {
   wireType: 'binary',
   comparison: 'presence',
   columnType: (field) => (field.options.attachment === false ? 'bytea' : null),
-  /** Base64 without blanks, from any of the forms that clients send: without padding, URL-safe, a data URL. Throws InvalidValue for other text, UserError for what is no image where one is wanted. */
+  /** Base64 without blanks. Throws InvalidValue for other text, UserError for what is no image where one is wanted. */
   toColumn(field, value) {
-    if (value === null || value === undefined || value === false || value === '') return null
-    const compact = typeof value === 'string' ? canonical(value) : '?'
-    const content = decoded(compact)
-    if (!content) throw refusal(field, 'base64 text')
-    if (compact === '') return null
+    const bytes = bytesFrom(field, value)
+    if (!bytes) return null
+    const { content, base64 } = bytes
     if (field.options.image && !isImage(content)) throw new UserError(`The file given for ${nameOf(field)} is no image.`)
     // Bits behind the last byte may be anything.
-    return compact.endsWith('=') ? content.toString('base64') : compact
+    return base64.endsWith('=') ? content.toString('base64') : base64
   },
   // PostgreSQL breaks base64 into lines.
   toJson: (_field, expression) => jsonOrFalse(sql`translate(encode(${expression}, 'base64'), E'\\n', '')`),

@@ -1,17 +1,21 @@
 // Text on one line, possibly cut to a size; also how all kinds of text take values.
 import { cutTo } from '../../kit/text.ts'
+import { assertWithin, limits } from '../../limits.ts'
 import type { FieldDef } from '../defs.ts'
 import { jsonOrFalse, orFalse, orNull, refusal, storableText } from './shared.ts'
 import type { FieldType } from './type.ts'
 
 /**
  * Text as it came: numbers become text, nothing is trimmed, the empty text stays one, null and false unset
- * (spec/models-api.md section 5, "Values"). Throws InvalidValue for other things and for text that cannot be stored.
+ * (spec/models-api.md section 5, "Values"). Throws InvalidValue for other things and for text that cannot be stored, PayloadTooLarge for a long one.
  */
 export function textFrom(field: FieldDef, value: unknown): string | null {
   if (value === null || value === undefined || value === false) return null
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (typeof value !== 'string') throw refusal(field, 'text')
+  const limit = field.kind === 'char' ? 'line' : 'text'
+  // No character takes more than three bytes a unit of its length: most texts need no counting.
+  if (value.length * 3 > limits[limit]) assertWithin(limit, Buffer.byteLength(value))
   return storableText(field, value)
 }
 

@@ -1,5 +1,6 @@
 // The one policy for markup from outside: what stays, what goes, and how it is written (spec/models-api.md section 5, "Values": html).
 import sanitize, { type IOptions } from 'sanitize-html'
+import { beyond, limits } from '../../limits.ts'
 
 const inline =
   'a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark map area picture q rp rt ruby s samp small'
@@ -52,7 +53,6 @@ const policy: IOptions = {
   nonTextTags: ['script', 'style', 'textarea', 'option', 'xmp', 'noscript', 'title', 'template'],
   // Styles stay as they were written; the few that can act lose the whole attribute.
   parseStyleAttributes: false,
-  nestingLimit: 400,
   transformTags: {
     '*': (tagName, attribs) => {
       if (attribs.style !== undefined && activeStyle.test(attribs.style)) delete attribs.style
@@ -61,12 +61,32 @@ const policy: IOptions = {
   },
 }
 
-/** Markup without scripts, event attributes and acting URLs; text that stands bare at its start gets a paragraph. */
-export function cleanHtml(markup: string): string {
+/**
+ * Markup without scripts, event attributes and acting URLs; text that stands bare at its start gets a paragraph. Throws PayloadTooLarge
+ * for markup nested deeper than `deepest`, as soon as it comes to that level: each further one would cost more than the one before.
+ */
+export function cleanHtml(markup: string, deepest: number = limits['html-depth']): string {
   if (markup.trim() === '') return markup
+  let depth = 0
+  const onOpenTag = () => {
+    if (++depth > deepest) throw beyond('html-depth')
+  }
   // `<img />` is written `<img>`: in cleaned markup a slash before `>` stands nowhere else, since texts and attributes have it as an entity.
-  const clean = sanitize(markup, policy).replaceAll(' />', '>').replaceAll('\u00a0', '&nbsp;')
+  const clean = quietly(() => sanitize(markup, { ...policy, onOpenTag, onCloseTag: () => void depth-- }))
+    .replaceAll(' />', '>')
+    .replaceAll('\u00a0', '&nbsp;')
   return /^\s*[^<\s]/.test(clean) ? wrapStart(clean) : clean
+}
+
+/** The reader of `srcset` prints what it cannot read: what clients send is nothing to fill the server's output with. */
+function quietly<T>(work: () => T): T {
+  const { log } = console
+  console.log = () => undefined
+  try {
+    return work()
+  } finally {
+    console.log = log
+  }
 }
 
 /** Puts everything before the first block of the top level into a paragraph. */

@@ -1,6 +1,6 @@
 // Markup, cleaned on the way in unless the field says otherwise.
 import { char, textFrom } from './char.ts'
-import { cleanHtml } from './html-policy.ts'
+import { cleaned } from './cleaning.ts'
 import type { FieldType } from './type.ts'
 
 export const html: FieldType = {
@@ -9,6 +9,6 @@ export const html: FieldType = {
   wireType: 'html',
   toColumn(field, value) {
     const markup = textFrom(field, value)
-    return markup === null || field.options.sanitize === false ? markup : cleanHtml(markup)
+    return markup === null || field.options.sanitize === false ? markup : cleaned(markup)
   },
 }

@@ -14,7 +14,14 @@ const signatures: readonly { readonly at: number; readonly bytes: string }[] = [
   { at: 4, bytes: 'ftypavif' },
   { at: 4, bytes: 'ftypheic' },
 ]
-const vector = /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]/i
+
+/** What may stand before the element of a drawing: each begins and ends in one way, so that going on from one to the next takes no second look. */
+const prologue: readonly (readonly [begin: RegExp, end: string])[] = [
+  [/<\?xml/iy, '>'],
+  [/<!--/y, '-->'],
+  [/<!DOCTYPE svg/iy, '>'],
+]
+const MARK = '\xef\xbb\xbf'
 
 /** Whether the content begins like an image that browsers show, SVG included. */
 export function isImage(content: Uint8Array): boolean {
@@ -23,5 +30,32 @@ export function isImage(content: Uint8Array): boolean {
   // Many texts begin with BM: bytes 6 to 9 of a bitmap are reserved and zero.
   if (found?.bytes === 'BM') return start.startsWith('\0\0\0\0', 6)
   if (found?.bytes === 'WEBP') return start.startsWith('RIFF')
-  return found !== undefined || vector.test(start)
+  return found !== undefined || isDrawing(start)
+}
+
+function isDrawing(start: string): boolean {
+  let at = start.startsWith(MARK) ? MARK.length : 0
+  for (;;) {
+    at = matchAt(/\s*/y, start, at)
+    const end = endOfPrologue(start, at)
+    if (end === null) return matchAt(/<svg[\s>]/iy, start, at) > at
+    at = end
+  }
+}
+
+/** Where a declaration, comment or document type that begins here is over; null where none does. */
+function endOfPrologue(start: string, at: number): number | null {
+  for (const [begin, end] of prologue) {
+    const after = matchAt(begin, start, at)
+    if (after === at) continue
+    const close = start.indexOf(end, after)
+    return close < 0 ? null : close + end.length
+  }
+  return null
+}
+
+/** Where a match that begins here ends; `at` itself without one. */
+function matchAt(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : at
 }

@@ -1,19 +1,19 @@
 // Any JSON value. As a parameter it travels as JSON text, which the statement casts to jsonb.
 import { InvalidValue } from '../../errors.ts'
+import { assertWithin } from '../../limits.ts'
 import type { FieldDef } from '../defs.ts'
 import { jsonOrFalse, nameOf, orFalse, refusal } from './shared.ts'
 import type { FieldType } from './type.ts'
 
-/** Escapes one after the other, so that an escaped backslash never pairs with what follows it. Only NUL and half surrogate pairs are written as these. */
-const escapes = /\\(?:u(0000|d[89a-f][0-9a-f]{2})|.)/g
+/** NUL and half surrogate pairs, which JSON has as escapes, behind backslashes that are pairs among themselves. */
+const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
 
-/** JSON text of a value. Throws InvalidValue for what jsonb cannot hold. */
+/** JSON text of a value. Throws InvalidValue for what jsonb cannot hold, PayloadTooLarge for a long one. */
 export function jsonText(field: FieldDef, value: unknown): string {
   const text = JSON.stringify(value)
   if (text === undefined) throw refusal(field, 'JSON values')
-  for (const [, unstorable] of text.matchAll(escapes)) {
-    if (unstorable) throw new InvalidValue(`Wrong value for ${nameOf(field)}: a text in it cannot be stored.`)
-  }
+  assertWithin('text', text.length)
+  if (unstorable.test(text)) throw new InvalidValue(`Wrong value for ${nameOf(field)}: a text in it cannot be stored.`)
   return text
 }
 

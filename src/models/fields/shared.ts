@@ -25,7 +25,7 @@ export function storableText(field: FieldDef, text: string): string {
   return text
 }
 
-const decimal = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
+const decimal = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
 const digits = /^\s*[+-]?\d+\s*$/
 
 /** A number out of numbers, numeric text and booleans; unset and empty text are 0 (spec/models-api.md section 5, "Values"). Throws InvalidValue. */

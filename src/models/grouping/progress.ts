@@ -1,5 +1,6 @@
 // Progress bars: how many records of each colour a group has (`read_progress_bar`).
 import { InvalidValue } from '../../errors.ts'
+import { assertWithin } from '../../limits.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
@@ -15,6 +16,8 @@ export async function readProgress(env: Environment, model: ModelDef, domain: Tr
     throw new InvalidValue('progress_bar must be an object with a field and its colors')
   }
   if (typeof groupBy !== 'string') throw new InvalidValue('group_by must be a text')
+  // Every group is told all of them.
+  assertWithin('colors', Object.keys(colors).length)
   const specs = await parseGroups(env, model, [...new Set([groupBy, field])])
   const { rows } = await readGroups(env, model, domain, specs, [], { last: true })
   const bars: Progress = {}

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { imageSize } from 'image-size'
 import { pngOf } from '../../../test/support/png.ts'
-import { UserError } from '../../errors.ts'
+import { PayloadTooLarge } from '../../errors.ts'
 import { fitOf } from './fit.ts'
 import { turned } from './orientation.ts'
 import { fit, shrink } from './shrink.ts'
@@ -75,7 +75,7 @@ test('a small file that claims to be huge is refused before anybody unpacks it',
       pngOf(1, 1, () => [0, 0, 0], [30_000, 30_000]),
       [128],
     ),
-    UserError,
+    PayloadTooLarge,
   )
 })
 

@@ -24,7 +24,7 @@ export const onchangeMethods: GenericMethods = {
     async ({ env, def, ids }, p) => {
       assertModel(env, def, 'read')
       const fields = Object.keys(p.fields_spec).map((name) => fieldNamed(env, def, name))
-      const names = (p.field_names as string[]).map((name) => fieldNamed(env, def, name).name)
+      const names = [...new Set((p.field_names as string[]).map((name) => fieldNamed(env, def, name).name))]
       if (names.length === 0 && ids.length === 0) return { value: await initial(env, def, fields, p.fields_spec) }
       const changed = await followUp(env, def, ids, p.values, names)
       const value: Record<string, unknown> = {}

@@ -93,6 +93,7 @@ export const webMethods: GenericMethods = {
       returns: rows,
     },
     async (records, p) => {
+      records.env.unit.spend('records', p.vals_list.length)
       if (p.vals_list.length !== records.length) throw new InvalidValue('Each record must be given its own values.')
       if (p.vals_list.some((vals) => typeof vals !== 'object' || vals === null || (Array.isArray(vals) && vals.length)))
         throw new InvalidValue('Values are given as objects.')
@@ -118,6 +119,8 @@ export const webMethods: GenericMethods = {
       const field = typeof p.field_name === 'string' ? records.def.fields.get(p.field_name) : undefined
       if (!field) return []
       if (!Number.isInteger(p.offset)) throw new InvalidValue(`Invalid offset ${shown(p.offset)}`)
+      records.env.unit.spend('records', records.length)
+      if (!Number.isInteger(p.offset)) throw new InvalidValue(`Invalid offset ${JSON.stringify(p.offset)}`)
       await writeEach(
         records.env,
         records.def,

@@ -23,17 +23,12 @@ type Parsed =
  * `fresh`: the records were just made, so they have no lines yet.
  */
 export async function applyCommands(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>, fresh = false): Promise<void> {
-  const alike = new Map<string, { runs: Parsed[][]; owners: number[] }>()
-  for (const [owner, value] of values) {
-    const key = JSON.stringify(value)
-    const group = alike.get(key) ?? { runs: runsOf(parseCommands(field, value)), owners: [] }
-    group.owners.push(owner)
-    alike.set(key, group)
-  }
+  const groups = alike(field, values)
+  for (const group of groups) pay(env, field, group)
   const worker = field.kind === 'many2many' ? new Links(env, field) : new Lines(env, field)
-  const groups = [...alike.values()]
   const empty = fresh && !sharesLines(field)
-  const longest = Math.max(...groups.map((group) => group.runs.length))
+  const longest = groups.reduce((most, { runs }) => Math.max(most, runs.length), 0)
+  if (longest > 1) env.unit.spend('rounds', longest)
   for (let step = 0; step < longest; step++) {
     const byCode = new Map<number, Item[]>()
     for (const { runs, owners } of groups) {
@@ -47,6 +42,39 @@ export async function applyCommands(env: Environment, field: FieldDef, values: R
   }
   env.unit.cache.forgetDerived()
   env.unit.cache.forget(field)
+}
+
+interface Group {
+  readonly runs: readonly Parsed[][]
+  readonly owners: number[]
+}
+
+/** Records that were given the same commands: mostly the very same list, which is not read again for each of them. */
+function alike(field: FieldDef, values: ReadonlyMap<number, unknown>): Group[] {
+  const byValue = new Map<unknown, Group>()
+  const byText = new Map<string, Group>()
+  for (const [owner, value] of values) {
+    let group = byValue.get(value)
+    if (!group) {
+      const text = JSON.stringify(value)
+      group = byText.get(text) ?? { runs: runsOf(parseCommands(field, value)), owners: [] }
+      byText.set(text, group)
+      byValue.set(value, group)
+    }
+    group.owners.push(owner)
+  }
+  return [...byText.values()]
+}
+
+/** Counts what commands ask for before it is taken apart, owner by owner. Throws PayloadTooLarge. */
+function pay({ unit }: Environment, { kind }: FieldDef, { runs, owners }: Group): void {
+  for (const commands of runs) {
+    const code = commands[0]?.code
+    // New lines are paid for when they are made: each owner gets its own, or all of them are linked to the same. Changed ones are nobody's own.
+    if (code === 0 && kind === 'one2many') unit.foresee('records', commands.length * owners.length)
+    else if (code === 1) unit.spend('records', commands.length)
+    else unit.spend('links', owners.length * commands.reduce((sum, command) => sum + ('ids' in command ? command.ids.length : 1), 0))
+  }
 }
 
 /** Whether another field of the model has the same lines, and may have been given some. */

@@ -10,7 +10,8 @@ import { assertVals } from './values.ts'
 
 /**
  * Values to create copies with, one object for each record (spec/models-api.md section 5, "copy").
- * Throws MissingError for records that are gone, AccessError for hidden ones and for set fields of a group that the user is not in.
+ * Throws MissingError for records that are gone, AccessError for hidden ones and for set fields of a group that the user is not in,
+ * PayloadTooLarge for more of them, lines included, than a call may make.
  */
 export async function copyValues(
   env: Environment,
@@ -21,6 +22,7 @@ export async function copyValues(
   const given = overrides === null || overrides === undefined || overrides === false ? {} : assertVals(overrides)
   for (const name of Object.keys(given)) fieldNamed(env, model, name)
   if (ids.length === 0) return []
+  env.unit.foresee('records', ids.length)
   assertModel(env, model, 'read')
   await guardRecords(env, model, ids, 'read', 'refuse')
   const fields = copied(model).filter((field) => !Object.hasOwn(given, field.name))
@@ -53,7 +55,9 @@ async function copiedLines(
   field: FieldDef,
   linked: ReadonlyMap<number, unknown> | undefined,
 ): Promise<Map<number, unknown>> {
-  const ids = [...new Set([...(linked?.values() ?? [])].flatMap((value) => (value as readonly number[] | null) ?? []))]
+  const all = [...(linked?.values() ?? [])].flatMap((value) => (value as readonly number[] | null) ?? [])
+  env.unit.foresee('records', all.length)
+  const ids = [...new Set(all)]
   if (ids.length === 0 || !field.comodel) return new Map()
   const copies = (await recordsOf(env, field.comodel, ids).invoke('copy_data', { default: null })) as Record<string, unknown>[]
   return new Map(

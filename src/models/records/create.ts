@@ -1,5 +1,6 @@
 // Creating: defaults, delegates, one INSERT for all records, then lines, files, computed values, rules and checks.
 import { ValidationError } from '../../errors.ts'
+import { inPortions } from '../../kit/portions.ts'
 import { quote, raw, sql } from '../../sql/index.ts'
 import { flush, followed, mark, modified, storedComputed } from '../compute/recompute.ts'
 import { insertLinks } from '../compute/store.ts'
@@ -14,7 +15,7 @@ import { applyCommands } from './commands.ts'
 import { fallsBackTo } from './company-values.ts'
 import { defaultable, defaultValues } from './defaults.ts'
 import { storeFiles } from './files.ts'
-import { assertParents, parentOf, placeInTree } from './hierarchy.ts'
+import { assertParents, checkLevels, parentOf, placeInTree } from './hierarchy.ts'
 import { roundMonetary } from './monetary.ts'
 import { allocateIds, hasLines, type Links, precomputable, precompute, remember } from './precompute.ts'
 import { definedAnywhere, propertiesOf, settleProperties } from './properties.ts'
@@ -24,15 +25,31 @@ import { ruleOf } from './rule.ts'
 import { Scope } from './scope.ts'
 import { aboutRecords } from './templates.ts'
 import { together } from './together.ts'
-import { assertVals, type Sorted, sortValues } from './values.ts'
+import { assertVals, type Sorted, sortEach, weightOf } from './values.ts'
+import { byWeight } from './weight.ts'
 
-/** Creates records and gives their ids in the order of `list`. Nothing stays when one of them fails: the call's transaction is discarded. */
+/** Records that are made at once: what the server does for them between two statements is over before others miss it. */
+const TOGETHER = 1000
+
+/**
+ * Creates records and gives their ids in the order of `list`. Nothing stays when one of them fails: the call's transaction is discarded.
+ * Throws PayloadTooLarge for more records or longer texts than a call may ask for.
+ */
 export async function createRecords(env: Environment, model: ModelDef, list: readonly unknown[]): Promise<number[]> {
   if (list.length === 0) return []
   assertModel(env, model, 'create')
+  env.unit.spend('records', list.length)
+  if (list.length <= TOGETHER) return createTogether(env, model, list)
+  const ids: number[] = []
+  for await (const portion of inPortions(list, TOGETHER)) ids.push(...(await createTogether(env, model, portion)))
+  return ids
+}
+
+async function createTogether(env: Environment, model: ModelDef, list: readonly unknown[]): Promise<number[]> {
   const complete = await withDefaults(env, model, list.map(assertVals))
   for (const vals of complete) for (const prepare of model.prepares) prepare(vals, env, null)
-  const sorted = complete.map((vals) => sortValues(env, model, vals))
+  const sorted = await sortEach(env, model, complete)
+  for (const values of sorted) env.unit.spend('written', weightOf(values))
   const given = new Set(sorted.flatMap((values) => [...values.columns.keys()]))
   await createDelegates(env, model, sorted)
   for (const values of sorted) assertRequired(model, values)
@@ -50,6 +67,9 @@ export async function createRecords(env: Environment, model: ModelDef, list: rea
     const parents = sorted.map((values) => parentOf(model, values))
     await assertParents(env, model, parents)
     await placeInTree(env, model, ids, parents)
+  } else if (model.parent !== null) {
+    const below = ids.filter((_, i) => parentOf(model, sorted[i] as Sorted) !== null)
+    if (below.length) checkLevels(env, model, below)
   }
   await settleProperties(env, defined, ids, true)
   for (const [field, of] of links) await insertLinks(env, field, of)
@@ -119,7 +139,7 @@ export function missing(field: FieldDef): ValidationError {
 
 const numeric = (field: FieldDef) => ['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)
 
-/** One statement for all rows; gives their ids, `reserved` or made by the table, in the order of `sorted`. */
+/** One statement for all rows unless their texts are long; gives their ids, `reserved` or made by the table, in the order of `sorted`. */
 async function insert(env: Environment, model: ModelDef, reserved: readonly number[] | null, sorted: readonly Sorted[]): Promise<number[]> {
   const fields = [...new Set(sorted.flatMap((values) => [...values.columns.keys()]))]
   const objects = sorted.map(({ columns }, n) => {
@@ -128,13 +148,15 @@ async function insert(env: Environment, model: ModelDef, reserved: readonly numb
     return row
   })
   const text = insertText(model, fields, reserved !== null)
-  const values = [...(model.logAccess ? [env.uid] : []), JSON.stringify(objects)]
-  if (reserved) {
-    env.unit.post({ text, values })
-    return [...reserved]
+  const ids: number[] = []
+  const portions = byWeight(objects, (n) => weightOf(sorted[n] as Sorted))
+  for (const rows of portions) {
+    const values = [...(model.logAccess ? [env.uid] : []), JSON.stringify(rows)]
+    // Long texts are not kept until all of them have left.
+    if (reserved && portions.length === 1) env.unit.post({ text, values })
+    else for (const [id] of await env.unit.run({ text, values })) ids.push(id as number)
   }
-  const inserted = await env.unit.run({ text, values })
-  return inserted.map((row) => row[0] as number).sort((a, b) => a - b)
+  return reserved ? [...reserved] : ids.sort((a, b) => a - b)
 }
 
 /** Texts by the fields that are given. */

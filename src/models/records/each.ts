@@ -9,7 +9,9 @@ import { withIds } from './written-ids.ts'
 /** Writes values that differ from record to record, all of them together. Of several changes of a record the later ones come later. */
 export async function writeEach(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
   const wanted = changes.filter(({ ids }) => ids.length > 0)
-  for (const round of rounds(wanted)) await writeTogether(env, model, round)
+  const parts = rounds(wanted)
+  if (parts.length > 1) env.unit.spend('rounds', parts.length)
+  for (const round of parts) await writeTogether(env, model, round)
 }
 
 /** One write, through every module's wrap: no record occurs twice in it. The rest is as in `writeChanges`. */

@@ -17,7 +17,7 @@ export async function storeFiles(env: Environment, field: FieldDef, values: Read
   const rows: object[] = []
   for (const [record, value] of values) {
     if (typeof value !== 'string') continue
-    for (const [one, datas] of await sizesOf(field, smaller, value))
+    for (const [one, datas] of await sizesOf(env, field, smaller, value))
       rows.push({ name: one.name, res_model: field.model.name, res_field: one.name, res_id: record, type: 'binary', datas })
   }
   if (rows.length === 0) return
@@ -28,12 +28,13 @@ export async function storeFiles(env: Environment, field: FieldDef, values: Read
 }
 
 /** What is kept of a content: an image no larger than its field says, and its smaller versions where they differ from it. */
-async function sizesOf(field: FieldDef, smaller: readonly FieldDef[], value: string): Promise<[FieldDef, string][]> {
+async function sizesOf({ unit }: Environment, field: FieldDef, smaller: readonly FieldDef[], value: string): Promise<[FieldDef, string][]> {
   const most = field.options.maxWidth
   if (!field.options.image || (most === undefined && smaller.length === 0)) return [[field, value]]
   const made = await shrink(
     Buffer.from(value, 'base64'),
     [field, ...smaller].flatMap(({ options }) => options.maxWidth ?? []),
+    (pixels) => unit.spend('pixels-call', pixels),
   )
   const own = most === undefined ? undefined : made.get(most)
   const others = smaller.flatMap((one) => {

@@ -1,8 +1,10 @@
-// Trees: `parent_path` ("1/4/9/") follows the parent; loops are refused.
+// Trees: `parent_path` ("1/4/9/") follows the parent; loops are refused, and so are trees without measure, whose every change walks all levels.
 import { UserError, ValidationError } from '../../errors.ts'
-import { id, idList, sql } from '../../sql/index.ts'
+import { beyond, limits } from '../../limits.ts'
+import { id, idList, type Sql, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { refused } from '../unit.ts'
 import { guardRecords } from './access.ts'
 import type { Sorted } from './values.ts'
 
@@ -33,12 +35,50 @@ export async function placeInTree(
   )
   const table = id(model.table)
   const parent = id(model.parent as string)
-  env.unit.send(sql`WITH RECURSIVE placed(id, path) AS (
+  keepPaths(
+    env,
+    model,
+    sql`WITH RECURSIVE placed(id, path) AS (
     SELECT n."id", COALESCE(p."parent_path", '') || n."id" || '/' FROM ${table} n LEFT JOIN ${table} p ON p."id" = n.${parent}
     WHERE n."id" = ANY(${idList(ids)}) AND (n.${parent} IS NULL OR n.${parent} <> ALL(${ids}::int[]))
     UNION ALL
     SELECT n."id", placed.path || n."id" || '/' FROM ${table} n JOIN placed ON n.${parent} = placed.id WHERE n."id" = ANY(${idList(ids)})
-  ) UPDATE ${table} t SET "parent_path" = placed.path FROM placed WHERE t."id" = placed.id`)
+  )`,
+  )
+}
+
+/** Writes the paths that `placed` gives. Throws PayloadTooLarge, with the next answer, for one of too many levels. */
+function keepPaths(env: Environment, model: ModelDef, placed: Sql): void {
+  const levels = sql`octet_length(placed.path) - octet_length(replace(placed.path, '/', ''))`
+  const path = sql`CASE WHEN ${levels} > ${limits.tree} THEN ${refused(sql`t."id"`)}::text ELSE placed.path END`
+  const update = sql`${placed} UPDATE ${id(model.table)} t SET "parent_path" = ${path} FROM placed
+    WHERE t."id" = placed.id AND t."parent_path" IS DISTINCT FROM placed.path`
+  env.unit.post(update.compile(), () => beyond('tree'))
+}
+
+/** As `keepPaths` for trees that keep no paths: new records, and those that they are below. */
+export function checkLevels(env: Environment, model: ModelDef, ids: readonly number[]): void {
+  const [table, parent] = [id(model.table), id(model.parent as string)]
+  env.unit.check(
+    sql`WITH RECURSIVE above(start, id, level) AS (
+      SELECT t."id", t.${parent}, 2 FROM ${table} t WHERE t."id" = ANY(${idList(ids)}) AND t.${parent} IS NOT NULL
+      UNION ALL SELECT above.start, t.${parent}, level + 1 FROM above JOIN ${table} t ON t."id" = above.id
+      WHERE t.${parent} IS NOT NULL AND level <= ${limits.tree}
+    ) SELECT start FROM above WHERE level > ${limits.tree}`,
+    () => beyond('tree'),
+  )
+}
+
+/** As `checkLevels` for records that moved, by the level that they are on now: what is below them came along. */
+export function checkLevelsBelow(env: Environment, model: ModelDef, moved: ReadonlyMap<number, number>): void {
+  const [table, parent] = [id(model.table), id(model.parent as string)]
+  env.unit.check(
+    sql`WITH RECURSIVE below(id, level) AS (
+      SELECT * FROM unnest(${[...moved.keys()]}::int[], ${[...moved.values()]}::int[])
+      UNION ALL SELECT t."id", level + 1 FROM below JOIN ${table} t ON t.${parent} = below.id WHERE level <= ${limits.tree}
+    ) SELECT id FROM below WHERE level > ${limits.tree}`,
+    () => beyond('tree'),
+  )
 }
 
 /**
@@ -54,28 +94,39 @@ async function holdPaths(env: Environment, model: ModelDef, parents: readonly (n
 export async function moveInTree(env: Environment, model: ModelDef, tops: readonly number[]): Promise<void> {
   const table = id(model.table)
   const parent = id(model.parent as string)
-  env.unit.send(sql`WITH RECURSIVE placed(id, path) AS (
+  keepPaths(
+    env,
+    model,
+    sql`WITH RECURSIVE placed(id, path) AS (
     SELECT n."id", COALESCE(p."parent_path", '') || n."id" || '/' FROM ${table} n LEFT JOIN ${table} p ON p."id" = n.${parent}
     WHERE n."id" = ANY(${idList(tops)})
     UNION ALL
     SELECT n."id", placed.path || n."id" || '/' FROM ${table} n JOIN placed ON n.${parent} = placed.id
-  ) UPDATE ${table} t SET "parent_path" = placed.path FROM placed WHERE t."id" = placed.id AND t."parent_path" IS DISTINCT FROM placed.path`)
+  )`,
+  )
 }
 
 /**
- * Judges a tree as it will be when records have their new parents; gives those of them that no other one is above then. Throws when one
- * would become its own ancestor: UserError where the path is stored, else ValidationError (spec/models-api.md section 5, "Constraints").
+ * Judges a tree as it will be when records have their new parents; gives those of them that no other one is above then, with the
+ * level that each is on, the top one being 1. Throws when one
+ * would become its own ancestor: UserError where the path is stored, else ValidationError (spec/models-api.md section 5, "Constraints");
+ * PayloadTooLarge when one would be on too deep a level.
  */
-export async function assertNoLoop(env: Environment, model: ModelDef, moves: ReadonlyMap<number, number | null>): Promise<number[]> {
+export async function assertNoLoop(
+  env: Environment,
+  model: ModelDef,
+  moves: ReadonlyMap<number, number | null>,
+): Promise<Map<number, number>> {
   const above = await ancestors(env, model, moves)
-  const tops: number[] = []
+  const tops = new Map<number, number>()
   for (const [record, to] of moves) {
     const over = to === null ? undefined : above.get(to)
     if (over?.has(record)) {
       if (model.parentStore) throw new UserError('Recursion detected.')
       throw new ValidationError(`You cannot create recursive ${model.label} records.`)
     }
-    if (!over || over.isDisjointFrom(moves)) tops.push(record)
+    if (over && over.size >= limits.tree) throw beyond('tree')
+    if (!over || over.isDisjointFrom(moves)) tops.set(record, (over?.size ?? 0) + 1)
   }
   if (model.parentStore) await holdPaths(env, model, [...moves.values()])
   return tops
@@ -97,9 +148,10 @@ async function ancestors(
   const next = sql`CASE WHEN m.id IS NULL THEN t.${parent} ELSE m.parent END`
   const rows = await env.query(sql`WITH RECURSIVE
     moved(id, parent) AS MATERIALIZED (SELECT * FROM unnest(${[...moves.keys()]}::int[], ${[...moves.values()]}::int[])),
-    above(start, id) AS (
-      SELECT p, p FROM unnest(${idList(parents)}) AS p
-      UNION SELECT above.start, ${next} FROM above JOIN ${table} t ON t."id" = above.id LEFT JOIN moved m ON m.id = above.id WHERE ${next} IS NOT NULL
+    above(start, id, level) AS (
+      SELECT p, p, 1 FROM unnest(${idList(parents)}) AS p
+      UNION ALL SELECT above.start, ${next}, level + 1 FROM above JOIN ${table} t ON t."id" = above.id LEFT JOIN moved m ON m.id = above.id
+      WHERE ${next} IS NOT NULL AND level <= ${limits.tree}
     ) SELECT above.start, t."id" FROM above JOIN ${table} t ON t."id" = above.id ORDER BY t."id" FOR SHARE OF t`)
   const found = new Map<number, Set<number>>()
   for (const [start, over] of rows as readonly (readonly [number, number])[]) found.set(start, (found.get(start) ?? new Set()).add(over))

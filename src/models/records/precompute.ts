@@ -1,10 +1,11 @@
 // Computed before the row is there: stored computed fields of new records that follow from given values and from other records.
 // The row is then written once, and not again for each of them.
 import { literal, sql } from '../../sql/index.ts'
-import { linkedIds } from '../compute/store.ts'
+import { cleanComputed, linkedIds } from '../compute/store.ts'
 import { computeTogether, sourceOf } from '../compute/values.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { withCleaned } from '../fields/cleaning.ts'
 import { companyDefault } from './company-values.ts'
 import { heldAsGiven, variantOf } from './held.ts'
 import type { Sorted } from './values.ts'
@@ -70,6 +71,7 @@ export async function precompute(env: Environment, model: ModelDef, ids: readonl
     const open = ids.filter((_, i) => together.some((field) => !given(field, i)))
     if (open.length === 0) continue
     const values = await computeTogether(su, together, open, true)
+    const markup = await cleanComputed(env, values)
     for (const field of together) {
       const of = values.get(field)
       const known = env.unit.cache.of(field, variantOf(su, field))
@@ -83,7 +85,7 @@ export async function precompute(env: Environment, model: ModelDef, ids: readonl
         }
         const value = of.get(id)
         const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
-        const column = field.type.toColumn(field, plain ?? false)
+        const column = withCleaned(markup, () => field.type.toColumn(field, plain ?? false))
         sorted[i]?.columns.set(field, column)
         known.set(id, field.kind === 'many2one' ? column : field.type.fromColumn(field, column))
       }

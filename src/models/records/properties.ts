@@ -4,7 +4,7 @@ import { and, id, idList, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../defs.ts'
 import { always } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
-import { cleanHtml } from '../fields/html-policy.ts'
+import { cleanAhead, cleaned, withCleaned } from '../fields/cleaning.ts'
 import { INT32_MAX } from '../fields/shared.ts'
 import { perModel } from '../per-model.ts'
 import { loadPaths } from './load.ts'
@@ -87,21 +87,41 @@ export async function settleProperties(
 ): Promise<void> {
   for (const field of fields) {
     const rows = await rowsOf(env, field, ids, fresh)
-    const changed = rows.flatMap(({ record, values, definitions }) => {
-      const settled: Record<string, unknown> = {}
-      for (const definition of definitions) {
-        if (values !== null && Object.hasOwn(values, definition.name))
-          settled[definition.name] = understood(definition, values[definition.name])
-        else if (fresh && definition.default) settled[definition.name] = understood(definition, definition.default)
-      }
-      const text = JSON.stringify(settled)
-      return text === JSON.stringify(values ?? {}) ? [] : [{ id: record, v: settled }]
-    })
+    const known = await cleanAhead(
+      env,
+      rows.flatMap((row) => markupIn(row, fresh)),
+    )
+    const changed = withCleaned(known, () => rows.flatMap((row) => settledRow(row, fresh)))
     env.unit.cache.forget(field, ids)
     if (changed.length === 0) continue
     env.unit.send(sql`UPDATE ${id(field.model.table)} AS t SET ${id(field.name)} = x.v
       FROM jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) AS x(id int, v jsonb) WHERE t."id" = x.id`)
   }
+}
+
+/** Values of a record as its definitions allow them; none where they are so already. */
+function settledRow({ record, values, definitions }: PropertyRow, fresh: boolean): { id: number; v: Record<string, unknown> }[] {
+  const settled: Record<string, unknown> = {}
+  for (const definition of definitions) {
+    const value = givenValue(definition, values, fresh)
+    if (value !== undefined) settled[definition.name] = understood(definition, value)
+  }
+  const text = JSON.stringify(settled)
+  return text === JSON.stringify(values ?? {}) ? [] : [{ id: record, v: settled }]
+}
+
+/** The value that a record was given for a property, or that a new one gets by default; undefined where there is none. */
+function givenValue(definition: PropertyDefinition, values: Values | null, fresh: boolean): unknown {
+  if (values !== null && Object.hasOwn(values, definition.name)) return values[definition.name] ?? null
+  return fresh && definition.default ? definition.default : undefined
+}
+
+/** Markup among the values of a record. */
+function markupIn({ values, definitions }: PropertyRow, fresh: boolean): string[] {
+  return definitions.flatMap((definition) => {
+    const value = definition.type === 'html' ? givenValue(definition, values, fresh) : null
+    return typeof value === 'string' ? [value] : []
+  })
 }
 
 /** A value as its definition allows it: keys that are no options go, and so does what is no value of the type. */
@@ -130,7 +150,7 @@ function understood(definition: PropertyDefinition, value: unknown): unknown {
     case 'datetime':
       return typeof value === 'string' && isMoment(value) ? value : false
     case 'html':
-      return typeof value === 'string' ? cleanHtml(value) : false
+      return typeof value === 'string' ? cleaned(value) : false
     default:
       return value
   }

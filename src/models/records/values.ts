@@ -1,7 +1,10 @@
 // Values on their way in: names checked, values converted by their kind, sorted by where they go.
 import { InvalidValue } from '../../errors.ts'
+import { beyond, limits } from '../../limits.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
+import { cleanAhead, isMarkup, type KnownMarkup, noMarkup, withCleaned } from '../fields/cleaning.ts'
+import { perModel } from '../per-model.ts'
 import { fieldNamed } from '../rights/judge.ts'
 
 /** Given values of one record, or of all records of a write, by where they go. */
@@ -37,6 +40,29 @@ export function sortValues(env: Environment, model: ModelDef, vals: Readonly<Rec
   return sorted
 }
 
+type Vals = Readonly<Record<string, unknown>>
+
+/** As `sortValues` for several objects of values, long markup among them cleaned ahead. */
+export async function sortEach(env: Environment, model: ModelDef, list: readonly Vals[]): Promise<Sorted[]> {
+  const known = markupFields(model).length ? await cleanMarkup(env, model, list) : noMarkup
+  return withCleaned(known, () => list.map((vals) => sortValues(env, model, vals)))
+}
+
+/** Fields of markup whose values go into the table, or are judged on the way to where they go; those of a delegate are its own matter. */
+const markupFields = perModel((model) => [...model.fields.values()].filter((field) => field.kind === 'html' && !field.inherited))
+
+async function cleanMarkup(env: Environment, model: ModelDef, list: readonly Vals[]): Promise<KnownMarkup> {
+  const texts = list.flatMap((vals) => markupFields(model).map((field) => (isMarkup(field, vals[field.name]) ? vals[field.name] : '')))
+  return cleanAhead(env, texts as string[])
+}
+
+/** Characters of text that the columns of a record take: what long ones cost grows with the records that get them. */
+export function weightOf({ columns }: Sorted): number {
+  let weight = 0
+  for (const value of columns.values()) if (typeof value === 'string') weight += value.length
+  return weight
+}
+
 function place(sorted: Sorted, field: FieldDef, value: unknown): void {
   if (field.inherited && field.related) {
     const via = field.related[0] as string
@@ -65,11 +91,14 @@ function judged(field: FieldDef, value: unknown): unknown {
   return typeof kept === 'number' && field.kind !== 'many2one' ? kept : value
 }
 
-/** An object of values from outside. Throws InvalidValue for anything else. */
+/** An object of values from outside. Throws InvalidValue for anything else, PayloadTooLarge for one of more names than a call may give. */
 export function assertVals(vals: unknown): Record<string, unknown> {
   if (typeof vals !== 'object' || vals === null || Array.isArray(vals)) {
     throw new InvalidValue(`Values must be an object of field names and values, not ${JSON.stringify(vals)?.slice(0, 80)}`)
   }
+  // Each name is looked at several times before one is found that is no field.
+  let names = 0
+  for (const _ in vals) if (++names > limits.fields) throw beyond('fields')
   return vals as Record<string, unknown>
 }
 

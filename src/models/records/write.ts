@@ -1,4 +1,5 @@
 // Writing: one UPDATE for all records, around it what old and new relations make stale, after it lines, files, inverses, checks.
+import { inPortions } from '../../kit/portions.ts'
 import { id, idList, join, quote, raw, sql } from '../../sql/index.ts'
 import { modified, settle } from '../compute/recompute.ts'
 import type { Change, FieldDef, ModelDef } from '../defs.ts'
@@ -11,13 +12,14 @@ import { columnTypeIn, expressionIn } from './columns.ts'
 import { applyCommands } from './commands.ts'
 import { missing } from './create.ts'
 import { storeFiles } from './files.ts'
-import { assertNoLoop, assertParents, moveInTree, parentOf } from './hierarchy.ts'
+import { assertNoLoop, assertParents, checkLevelsBelow, moveInTree, parentOf } from './hierarchy.ts'
 import { loadFields } from './load.ts'
 import { roundMonetary } from './monetary.ts'
 import { settleProperties } from './properties.ts'
 import { definitionsIn, redefine } from './property-definitions.ts'
 import { writeRelated } from './related.ts'
-import { assertVals, type Sorted, sortValues, stored } from './values.ts'
+import { assertVals, type Sorted, sortEach, sortValues, stored, weightOf } from './values.ts'
+import { byWeight } from './weight.ts'
 
 /**
  * Writes the same values on all records. Throws MissingError for records that are gone where rules are in force, AccessError for hidden ones
@@ -43,17 +45,32 @@ export async function writeChanges(env: Environment, model: ModelDef, changes: r
   }
   assertModel(env, model, 'write')
   await guardRecords(env, model, ids, 'write', 'refuse')
-  const all = changes.map((change) => prepared(env, model, change))
+  if (changes.length <= TOGETHER) return writePortion(env, model, changes)
+  for await (const portion of inPortions(changes, TOGETHER)) await writePortion(env, model, portion)
+}
+
+async function writePortion(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
+  const all = await prepared(env, model, changes)
   const sets = all.length === 1 ? [all] : Map.groupBy(all, ({ vals }) => Object.keys(vals).sort().join()).values()
   for (const set of sets) await writeSet(env, model, set)
 }
 
-function prepared(env: Environment, model: ModelDef, { ids, vals: input }: Change): Prepared {
-  const vals = { ...assertVals(input) }
-  for (const prepare of model.prepares) prepare(vals, env, ids)
-  const sorted = sortValues(env, model, vals)
-  for (const [field, value] of sorted.columns) if (value === null && field.required && mustHold(field)) throw missing(field)
-  return { ids, vals, sorted }
+/** Changes that are written at once: what the server does for them between two statements is over before others miss it. */
+const TOGETHER = 1000
+
+async function prepared(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<Prepared[]> {
+  const list = changes.map(({ ids, vals: input }) => {
+    const vals = { ...assertVals(input) }
+    for (const prepare of model.prepares) prepare(vals, env, ids)
+    return vals
+  })
+  const each = await sortEach(env, model, list)
+  return changes.map(({ ids }, i) => {
+    const sorted = each[i] as Sorted
+    for (const [field, value] of sorted.columns) if (value === null && field.required && mustHold(field)) throw missing(field)
+    env.unit.spend('written', weightOf(sorted) * ids.length)
+    return { ids, vals: list[i] as Record<string, unknown>, sorted }
+  })
 }
 
 /** Changes of the same fields. */
@@ -85,7 +102,8 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
   )
   env.unit.rejudge()
   for (const field of changed) env.unit.cache.forget(field, ids)
-  if (tops && model.parentStore) await moveInTree(env, model, tops)
+  if (tops && model.parentStore) await moveInTree(env, model, [...tops.keys()])
+  else if (tops) checkLevelsBelow(env, model, tops)
   await modified(env, changed, ids)
   for (const field of sorted.columns.keys()) if (field.compute && field.stored) settle(env, field, ids)
   await beyond(env, model, set)
@@ -100,8 +118,8 @@ function leads(field: FieldDef): boolean {
 /** Fields that name the model of a reference beside them. */
 const modelFields = perModel((model) => new Set([...model.fields.values()].flatMap(({ options }) => options.modelField ?? [])))
 
-/** Judges new parents before anything is written; gives the records that move with all below them. */
-async function moving(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<number[]> {
+/** Judges new parents before anything is written; gives the records that move with all below them, and to which level. */
+async function moving(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<Map<number, number>> {
   const moves = new Map(set.flatMap(({ ids, sorted }) => ids.map((record) => [record, parentOf(model, sorted)] as const)))
   if (model.parentStore) await assertParents(env, model, [...new Set(moves.values())])
   return assertNoLoop(env, model, moves)
@@ -167,9 +185,14 @@ function updateText(model: ModelDef, fields: readonly FieldDef[]): string {
 /** As `update`, each record with its own values: they come as rows of a table. */
 async function updateEach(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
   const fields = [...(set[0] as Prepared).sorted.columns.keys()]
+  const weights: number[] = []
   const rows = set.flatMap(({ ids, sorted }) => {
     const values = fields.map((field, i) => [`c${i}`, sorted.columns.get(field)] as const)
-    return ids.map((record) => Object.fromEntries([['id', record], ...values]))
+    const weight = weightOf(sorted)
+    return ids.map((record) => {
+      weights.push(weight)
+      return Object.fromEntries([['id', record], ...values])
+    })
   })
   const definition = ['id int', ...fields.map((field, i) => `c${i} ${columnTypeIn(field)}`)].join(', ')
   const sets = fields.map((field, i) => {
@@ -187,9 +210,13 @@ async function updateEach(env: Environment, model: ModelDef, set: readonly Prepa
   })
   if (model.logAccess) sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
   if (sets.length === 0) return
-  env.unit.send(
-    sql`UPDATE ${id(model.table)} AS t SET ${join(sets)} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(${raw(definition)}) WHERE t."id" = x.id`,
-  )
+  const portions = byWeight(rows, (place) => weights[place] as number)
+  for (const part of portions) {
+    const update = sql`UPDATE ${id(model.table)} AS t SET ${join(sets)} FROM jsonb_to_recordset(${JSON.stringify(part)}::jsonb) AS x(${raw(definition)}) WHERE t."id" = x.id`
+    // Long texts are not kept until all of them have left.
+    if (portions.length === 1) env.unit.send(update)
+    else await env.query(update)
+  }
 }
 
 /** What lies beyond the row: delegates, related fields, lines, files, inverses. */

@@ -36,10 +36,13 @@ export interface Loaded {
  */
 export async function load(env: Environment, model: ModelDef, header: unknown, data: unknown): Promise<Loaded> {
   const layout = layoutOf(env, model, header)
+  const limit = limitOf(env)
+  // All lines are looked at before it is known how many records they are; whoever sends them in parts sends no more than a part too many.
+  if (Array.isArray(data) && limit === null) env.unit.foresee('records', data.length)
   const rows = textRows(data)
   if (rows.length === 0) return { ids: [], messages: [], nextrow: 0 }
   const drafts = splitRows(layout, rows)
-  const part = drafts.slice(0, limitOf(env) ?? drafts.length)
+  const part = drafts.slice(0, limit ?? drafts.length)
   const nextrow = drafts[part.length]?.from ?? 0
   const work = new Import(env, layout)
   return attempt(
@@ -82,6 +85,10 @@ class Import {
   async run(drafts: readonly Draft[]): Promise<Loaded> {
     await this.lookup.learnLabels([...this.#models])
     const wants = drafts.map(wantsOf)
+    this.lookup.env.unit.spend(
+      'links',
+      wants.reduce((sum, { length }) => sum + length, 0),
+    )
     await this.lookup.prepare(wants.flat())
     for (const [record, draft] of drafts.entries()) {
       await this.#await(wants[record] as Want[])
@@ -112,6 +119,8 @@ class Import {
     const named = open.some((want) => want.by === 'id' && this.#names.has(complete(this.lookup.env, want.text)))
     const byName = open.filter((want) => want.by === 'name' && this.#models.has(want.model))
     if (!named && byName.length === 0) return
+    // One that names the one before it, and so on, is stored record by record.
+    this.lookup.env.unit.spend('rounds', 1)
     await this.#store()
     await this.lookup.prepare(open)
   }
@@ -163,9 +172,11 @@ function modelsOf(layout: Layout): ModelDef[] {
 
 /** What is wrong with the complete external ids that a record and its lines are given. */
 function remarksOn(names: readonly string[]): Remark[] {
-  return [...new Set(names)].flatMap((name): Remark[] => {
+  const times = new Map<string, number>()
+  for (const name of names) times.set(name, (times.get(name) ?? 0) + 1)
+  return [...times].flatMap(([name, count]): Remark[] => {
     if (!/^[^.]+\../.test(name)) return [{ type: 'error', message: `The external ID '${name}' lacks a module or a name.` }]
-    if (names.indexOf(name) === names.lastIndexOf(name)) return []
+    if (count === 1) return []
     return [{ type: 'error', message: `The external ID '${name}' is given to more than one of the record and its lines.` }]
   })
 }

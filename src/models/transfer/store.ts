@@ -77,7 +77,11 @@ async function apply(env: Environment, model: ModelDef, items: readonly Converte
 async function makeLines(env: Environment, ids: ReadonlyMap<Converted, number>): Promise<void> {
   const byField = new Map<FieldDef, { line: NamedLine; owner: number }[]>()
   for (const [item, owner] of ids) {
-    for (const line of item.lines) byField.set(line.field, [...(byField.get(line.field) ?? []), { line, owner }])
+    for (const line of item.lines) {
+      const lines = byField.get(line.field) ?? []
+      lines.push({ line, owner })
+      byField.set(line.field, lines)
+    }
   }
   for (const [field, lines] of byField) {
     const comodel = field.comodel as ModelDef

@@ -169,7 +169,8 @@ export async function freeCodes(env: Environment, wanted: readonly string[]): Pr
   const used = await (await all.search([['company_ids', 'in', [env.companyId]]])).load(['code'])
   const taken = new Set(used.map((one) => one.code))
   return wanted.map((first) => {
-    const [, head = '', digits = ''] = /^(.*?)(\d*)$/.exec(first) ?? []
+    const [digits = ''] = /(?<!\d)\d+$/.exec(first) ?? []
+    const head = first.slice(0, first.length - digits.length)
     let code = first
     for (let next = Number(digits || 0); taken.has(code); ) {
       next++

@@ -59,6 +59,9 @@ function fromName(name: unknown): string | undefined {
   return ending !== undefined && Object.hasOwn(byEnding, ending) ? byEnding[ending] : undefined
 }
 
+/** Bytes that say of what kind a content is: what comes behind them could only keep the detector busy. */
+const TELLING = 64 * 1024
+
 async function fromContent(content: Buffer | null): Promise<string | undefined> {
-  return content?.length ? (await fileTypeFromBuffer(content))?.mime : undefined
+  return content?.length ? (await fileTypeFromBuffer(content.subarray(0, TELLING)))?.mime : undefined
 }

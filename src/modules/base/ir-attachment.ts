@@ -1,8 +1,8 @@
 // Attachments (ir.attachment): files with a name, loose or tied to a record (spec/models-api.md section 10). Rights: attachment-rights.ts.
-import { createHash } from 'node:crypto'
 import {
   binary,
   boolean,
+  bytesFrom,
   char,
   computed,
   computedTogether,
@@ -20,8 +20,10 @@ import {
   text,
 } from '#models'
 import { AccessError, InvalidValue } from '../../errors.ts'
-import { idList, sql } from '../../sql/index.ts'
+import { hashOf } from '../../kit/bytes.ts'
+import { idList, raw, sql } from '../../sql/index.ts'
 import { mimetypeOf } from './attachment-mimetype.ts'
+import { bytesOf, quotaTable, spendQuota } from './attachment-quota.ts'
 import { permitted } from './attachment-rights.ts'
 import { withoutFieldFiles } from './attachment-search.ts'
 import { contentStore } from './attachment-store.ts'
@@ -121,15 +123,20 @@ function contentIn(env: Environment, vals: Vals): Buffer | null | undefined {
   }
   if (vals.datas === undefined) return vals.raw === undefined ? undefined : null
   const field = env.def('ir.attachment').fields.get('datas')
-  const base64 = field?.type.toColumn(field, vals.datas)
-  return typeof base64 === 'string' ? Buffer.from(base64, 'base64') : null
+  return field ? (bytesFrom(field, vals.datas)?.content ?? null) : null
+}
+
+/** Contents in a list of given values; more of them than a call may keep are not even decoded. */
+function contentsIn(env: Environment, list: readonly Vals[]): (Buffer | null | undefined)[] {
+  env.unit.foresee('files', list.filter(({ raw, datas }) => raw || datas).length)
+  return list.map((vals) => contentIn(env, vals))
 }
 
 /** Values without content, and with what follows from it; nobody gives size and checksum. */
-function described(vals: Vals, content: Buffer | null | undefined): Vals {
+async function described(vals: Vals, content: Buffer | null | undefined): Promise<Vals> {
   const { datas: _datas, raw: _raw, file_size: _size, checksum: _checksum, ...kept } = vals
   if (content === undefined) return kept
-  return { ...kept, file_size: content?.length ?? 0, checksum: content ? createHash('sha1').update(content).digest('hex') : null }
+  return { ...kept, file_size: content?.length ?? 0, checksum: content ? await hashOf('sha1', content) : null }
 }
 
 async function keep(env: Environment, records: Map<number, Buffer | null>): Promise<void> {
@@ -152,10 +159,18 @@ export default implement(attachment, {
   },
   wrapWrite: (next) => async (records, changes) => {
     const { env } = records
-    const given = changes.map(({ vals }) => contentIn(env, vals))
+    const given = contentsIn(
+      env,
+      changes.map(({ vals }) => vals),
+    )
+    await spendQuota(
+      env,
+      0,
+      changes.reduce((sum, { ids, vals }, i) => sum + ids.length * bytesOf(vals, given[i]), 0),
+    )
     const ready: { readonly ids: readonly number[]; readonly vals: Vals }[] = []
     for (const [i, { ids, vals }] of changes.entries()) {
-      const own = described(vals, given[i])
+      const own = await described(vals, given[i])
       if (typeof own.mimetype === 'string') own.mimetype = await mimetypeOf(own.mimetype, own.name, null, isTrusted(env))
       ready.push({ ids, vals: own })
     }
@@ -175,12 +190,17 @@ export default implement(attachment, {
     create: (next) => async (records, params) => {
       const { env } = records
       const list = givenVals(params.vals_list)
-      const given = list.map((vals) => contentIn(env, vals))
+      const given = contentsIn(env, list)
+      await spendQuota(
+        env,
+        list.length,
+        list.reduce((sum, vals, i) => sum + bytesOf(vals, given[i]), 0),
+      )
       const ready: Vals[] = []
       for (const [i, vals] of list.entries()) {
         const content = given[i] ?? null
         ready.push({
-          ...described(vals, content),
+          ...(await described(vals, content)),
           mimetype: await mimetypeOf(vals.mimetype, vals.name ?? vals.url, content, isTrusted(env)),
         })
       }
@@ -196,6 +216,7 @@ export default implement(attachment, {
       return rows.map((row, i) => ({ ...row, datas: stored.get(records.ids[i] as number)?.toString('base64') ?? false }))
     },
   },
+  init: async (env) => void (await env.query(raw(quotaTable))),
 })
 
 /** An attachment may only be tied to a record that the caller may write. Throws AccessError. */

@@ -1,6 +1,8 @@
 // Default values that people set (ir.default): for one user, or for everybody (spec/models-api.md section 6).
 import { char, type Environment, type FieldDef, implement, many2one, model, type Of, optional, required, returns } from '#models'
 import { ServiceError, ValidationError } from '../../errors.ts'
+import { assertWithin, beyond } from '../../limits.ts'
+import { sql } from '../../sql/index.ts'
 import { changingRights, writingRights } from './rights-changes.ts'
 
 const whose = {
@@ -101,6 +103,20 @@ function jsonOf(field: FieldDef, value: unknown): string {
   return JSON.stringify(value ?? null)
 }
 
+type Create<R> = (records: R, params: Record<string, unknown>) => Promise<unknown>
+
+/** Around `create`: everybody's defaults are in every process's memory. */
+const counted =
+  <R extends { readonly env: Environment }>(next: Create<R>): Create<R> =>
+  async (records, params) => {
+    const made = await next(records, params)
+    const { uid, unit } = records.env
+    unit.check(sql`SELECT 1 FROM ir_default WHERE create_uid = ${uid}::int HAVING count(*) > ${unit.bound('defaults')}::bigint`, () =>
+      beyond('defaults'),
+    )
+    return made
+  }
+
 export default implement(defaultValue, {
   methods: {
     set: async ({ env }, key) => {
@@ -139,6 +155,7 @@ export default implement(defaultValue, {
   },
   prepare: (vals) => {
     if (typeof vals.json_value !== 'string') return
+    assertWithin('default', Buffer.byteLength(vals.json_value))
     try {
       JSON.parse(vals.json_value)
     } catch (cause) {
@@ -147,5 +164,5 @@ export default implement(defaultValue, {
   },
   // Defaults are kept in memory with the rights, and travel with their version.
   wrapWrite: writingRights,
-  wrapGeneric: { create: changingRights, unlink: changingRights },
+  wrapGeneric: { create: (next) => changingRights(counted(next)), unlink: changingRights },
 })

@@ -26,8 +26,9 @@ export interface Numbering {
   readonly step: number
 }
 
-/** Makes PostgreSQL sequences. Throws UserError for a step of zero. */
+/** Makes PostgreSQL sequences. Throws UserError for a step of zero, PayloadTooLarge for too many of them: each takes a lock until the call ends. */
 export async function makeGenerators(env: Environment, numberings: readonly Numbering[]): Promise<void> {
+  env.unit.spend('definitions', numberings.length)
   for (const { source, next, step } of numberings) {
     assertStep(step)
     await env.query(sql`CREATE SEQUENCE IF NOT EXISTS ${id(generatorOf(source))} INCREMENT BY ${raw(whole(step))}
@@ -50,6 +51,7 @@ export async function changeGenerators(
 }
 
 export async function dropGenerators(env: Environment, sources: readonly Source[]): Promise<void> {
+  env.unit.spend('definitions', sources.length)
   if (sources.length) await env.query(sql`DROP SEQUENCE IF EXISTS ${join(sources.map((source) => id(generatorOf(source))))}`)
 }
 

@@ -1,6 +1,6 @@
 // Prefixes and suffixes of sequences: `%(year)s` and its kin, at the number's date, its range and the present (spec/models-api.md section 6).
 import { DateTime } from 'luxon'
-import { UserError } from '../../errors.ts'
+import { UserError, ValidationError } from '../../errors.ts'
 
 /** The moments a text may name, each in the zone of the caller. */
 export interface Moments {
@@ -33,6 +33,17 @@ const parts: Readonly<Record<string, (at: DateTime) => string>> = {
   isoweek: (at) => pad(at.weekNumber),
 }
 
+/** Characters that prefix and suffix may have, and digits that a number is padded to: each number is as long as they say. */
+const MOST_SIGNS = 1000
+const MOST_DIGITS = 250
+
+/** Throws ValidationError for numbers longer than anybody reads. */
+export function assertShape({ prefix, suffix, padding }: Readonly<Record<string, unknown>>): void {
+  if ([prefix, suffix].some((text) => typeof text === 'string' && text.length > MOST_SIGNS))
+    throw new ValidationError(`Prefix and suffix of a sequence have ${MOST_SIGNS} characters at most.`)
+  if (Number(padding ?? 0) > MOST_DIGITS) throw new ValidationError(`Numbers of a sequence are padded to ${MOST_DIGITS} digits at most.`)
+}
+
 /** The text with its parts filled in. Throws UserError for an unknown or broken part. */
 export function fillIn(text: string | null, moments: Moments): string {
   if (!text) return ''
@@ -50,12 +61,14 @@ function part(name: string, moments: Moments): string | undefined {
   return parts[rest]?.(moments[(kind as 'range' | 'current' | undefined) ?? 'date'])
 }
 
-/** Prefix, number padded with zeros, suffix. */
+/** Prefix, number padded with zeros, suffix. Throws UserError and ValidationError for a shape that gives no number. */
 export function numberText(
   shape: { readonly prefix: string | null; readonly suffix: string | null; readonly padding: number },
   number: number,
   moments: Moments,
 ): string {
+  // What another server's backup brought is looked at here.
+  assertShape(shape)
   return fillIn(shape.prefix, moments) + String(number).padStart(shape.padding, '0') + fillIn(shape.suffix, moments)
 }
 

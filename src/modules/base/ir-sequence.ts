@@ -31,7 +31,7 @@ import {
   type Source,
   upcoming,
 } from './ir-sequence-numbers.ts'
-import { momentsOf, numberText } from './ir-sequence-text.ts'
+import { assertShape, momentsOf, numberText } from './ir-sequence-text.ts'
 
 const dateParam = optional<string | null>('any', null, { doc: 'Date of the number; today when left out', annotation: 'str | None' })
 
@@ -79,6 +79,7 @@ const sourceOf = (id: number): Source => ({ table: 'ir_sequence', id })
 
 export default implement(sequence, {
   defaults: { company_id: (env) => env.companyId },
+  prepare: (vals) => assertShape(vals),
   computed: {
     number_next_actual: computedTogether(
       sequence,

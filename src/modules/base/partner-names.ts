@@ -55,7 +55,7 @@ export const partnerDisplayName = computed(
     else if (context.formatted_display_name && company !== null) name = `${company} \t --${ownName(p)}--`
     const said = (text: string) => (context.formatted_display_name ? `\t --${text}--` : text)
     name = name.trim()
-    if (context.show_address) name = `${name}\n${layOut(p)}`.replace(/\s*\n\s*/g, '\n').trim()
+    if (context.show_address) name = trimmedLines(`${name}\n${layOut(p)}`)
     if (context.partner_show_db_id) name = `${name} ${context.formatted_display_name ? said(String(p.id)) : `(${p.id})`}`
     if (context.show_email && p.email) name = `${name} ${context.formatted_display_name ? said(p.email) : `<${p.email}>`}`
     if (context.show_vat && p.vat) name = `${name} ${context.formatted_display_name ? said(p.vat) : `- ${p.vat}`}`
@@ -69,3 +69,9 @@ export const partnerDisplayName = computed(
 )
 
 const asksMore = ({ context }: Environment): boolean => wishes.some((wish) => Boolean(context[wish]))
+
+/** The lines that are not empty, without blanks around them. */
+function trimmedLines(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter(Boolean).join('\n')
+}

@@ -1,10 +1,13 @@
 // Texts of contacts: addresses of mail taken apart and put together, web addresses made whole.
 
-const MAILBOX = /[\p{L}\d.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)*/gu
+/** A word, with a domain behind it or without: words without one are matched as well, so that none is looked at again from its second sign on. */
+const WORD = /[\p{L}\d.!#$%&'*+/=?^_`{|}~-]+(@[\p{L}\d-]+(?:\.[\p{L}\d-]+)*)?/gu
 
 /** The mailboxes in a text, in lower case. */
 export function mailboxes(text: string): string[] {
-  return (text.match(MAILBOX) ?? []).map((mailbox) => mailbox.toLowerCase())
+  const found: string[] = []
+  for (const [word, domain] of text.matchAll(WORD)) if (domain !== undefined) found.push(word.toLowerCase())
+  return found
 }
 
 /** `"Name" <a@b.c,d@e.f>`; a text without any mailbox stays as it is. Null without email. */
@@ -17,7 +20,7 @@ export function formatEmail(name: string | null, email: string | null): string |
 /** `"A B" <a@b.c>` as name and email; a mailbox alone names itself; other text is a name (spec/models-api.md section 5). */
 export function parseNameAndEmail(text: string): { readonly name: string; readonly email: string | null } {
   const email = mailboxes(text)[0] ?? null
-  const whole = /^\s*(?:"((?:[^"\\]|\\.)*)"|([^<]*?))\s*<([^<>]+)>\s*$/.exec(text)
+  const whole = /^(?:\s*"((?:[^"\\]|\\.)*)"\s*|([^<]*))<([^<>]+)>\s*$/.exec(text)
   if (email && whole) {
     const name = (whole[1]?.replace(/\\(.)/g, '$1') ?? whole[2] ?? '').trim()
     return { name: name || email, email }

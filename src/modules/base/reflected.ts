@@ -35,7 +35,9 @@ export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', 
     create: (next) => async (records, params) => {
       assertRight(records, 'create')
       await claimModels(records.env)
-      const vals = await mirror.prepare(records.env, givenVals(params.vals_list))
+      const list = givenVals(params.vals_list)
+      records.env.unit.spend('definitions', list.length)
+      const vals = await mirror.prepare(records.env, list)
       const made = await next(records, { ...params, vals_list: vals })
       manualChanged(records.env)
       return made
@@ -57,6 +59,7 @@ export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', 
     unlink: (next) => async (records, params) => {
       assertRight(records, 'unlink')
       if (records.ids.length === 0) return next(records, params)
+      records.env.unit.spend('definitions', new Set(records.ids).size)
       await claimModels(records.env)
       const made = await madeOnes(records, mirror)
       if (made.length < new Set(await there(records)).size) throw mirror.refuse()

@@ -24,9 +24,12 @@ export interface VariantPlan {
   readonly drop: readonly number[]
   /** Variants that take over the value of a line with only one. */
   readonly widen: ReadonlyMap<number, readonly number[]>
-  /** There would be more than `limit` new ones. */
+  /** There would be more than `limit` new ones, or looking for them takes too long: exclusions may leave nothing of any number of beginnings. */
   readonly tooMany: boolean
 }
+
+/** Beginnings of combinations that are looked at. */
+const MOST_STEPS = 50_000
 
 /** One name for a combination, whatever the order of its values. */
 export const keyOf = (values: readonly number[]): string => [...values].sort((a, b) => a - b).join(',')
@@ -45,7 +48,8 @@ export function planVariants(
     values.length === making.length &&
     new Set(values.map((v) => lineOf.get(v) ?? -1 - v)).size === values.length &&
     values.every((v) => lineOf.has(v))
-  const possible = (values: readonly number[]) => !values.some((a, i) => values.slice(i + 1).some((b) => forbidden.has(keyOf([a, b]))))
+  const goesWith = (values: readonly number[], next: number) => forbidden.size === 0 || !values.some((a) => forbidden.has(keyOf([a, next])))
+  const possible = (values: readonly number[]) => values.every((value, i) => goesWith(values.slice(0, i), value))
   const { widen, variants } = widened(making, present, fits)
   const known = byCombination(variants)
   const create: (readonly number[])[] = []
@@ -54,7 +58,11 @@ export function planVariants(
   if (making.some((line) => line.dynamic)) {
     for (const variant of known.values()) if (fits(variant.values) && possible(variant.values)) keep.add(variant.id)
   } else {
-    for (const values of combinations(making, possible)) {
+    for (const values of combinations(making, goesWith)) {
+      if (values === null) {
+        tooMany = true
+        break
+      }
       const variant = known.get(keyOf(values))
       if (variant) keep.add(variant.id)
       else create.push(values)
@@ -86,19 +94,25 @@ function byCombination(variants: readonly PresentVariant[]): Map<string, Present
   return known
 }
 
-/** All possible combinations, the last line's values changing first; parts that are excluded already are not followed. */
+/** All possible combinations, the last line's values changing first; parts that are excluded already are not followed. Null, at the end, when it takes too long. */
 function* combinations(
   lines: readonly PlannedLine[],
-  possible: (values: readonly number[]) => boolean,
-  head: readonly number[] = [],
-): Generator<readonly number[]> {
-  const [line, ...rest] = lines
-  if (!line) {
-    yield head
-    return
+  goesWith: (values: readonly number[], next: number) => boolean,
+): Generator<readonly number[] | null> {
+  let steps = 0
+  function* below(head: readonly number[]): Generator<readonly number[] | null> {
+    const line = lines[head.length]
+    if (!line) {
+      yield head
+      return
+    }
+    for (const value of line.values) {
+      if (++steps > MOST_STEPS) {
+        yield null
+        return
+      }
+      if (goesWith(head, value)) yield* below([...head, value])
+    }
   }
-  for (const value of line.values) {
-    const values = [...head, value]
-    if (possible(values)) yield* combinations(rest, possible, values)
-  }
+  yield* below([])
 }

@@ -45,6 +45,7 @@ export async function settleVariants(
     const kept = new Set(plan.keep)
     const own = plan.create.length === 1 ? (given.get(template) ?? {}) : {}
     const archived = active.get(template) === false
+    env.unit.foresee('records', create.length + plan.create.length)
     for (const values of plan.create) {
       create.push({
         ...own,

@@ -1,0 +1,85 @@
+// Work that would hold up everybody, done in a thread aside: one piece at a time, in turn, with an end to time, memory and the queue.
+import { Worker } from 'node:worker_threads'
+import { ServiceUnavailable } from '../errors.ts'
+
+export interface Terms {
+  /** File of the thread's program: it answers each message with one. */
+  readonly program: URL
+  /** One piece takes a fraction of it; whatever takes this long has gone wrong. */
+  readonly patienceMs: number
+  /** The thread and its memory go when nothing was asked of them for a while. */
+  readonly idleMs: number
+  /** Megabytes of JavaScript's heap in the thread; beyond it the thread ends, not the server. */
+  readonly heapMb: number
+  /** Bytes of pieces that may wait at a time, whoever sent them. */
+  readonly waiting: number
+  /** What is too much at the moment, for the refusal: "texts", "pictures". */
+  readonly what: string
+}
+
+/** One thread and its queue. Answers are never null: null says that a piece could not be done. */
+export class Aside<Piece, Answer> {
+  readonly #terms: Terms
+  #turn: Promise<unknown> = Promise.resolve()
+  #bytes = 0
+  #thread: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(terms: Terms) {
+    this.#terms = terms
+  }
+
+  /**
+   * The answer to a piece of so many bytes; null when the thread failed at it, ran out of memory or took too long. Throws ServiceUnavailable
+   * when too much waits already.
+   */
+  async ask(piece: Piece, bytes: number): Promise<Answer | null> {
+    const { waiting, what } = this.#terms
+    if (this.#bytes > 0 && this.#bytes + bytes > waiting)
+      throw new ServiceUnavailable(`Too many ${what} are being worked on at the moment. Try again in a moment.`, { retryAfter: 5 })
+    this.#bytes += bytes
+    const run = this.#turn.then(() => this.#answer(piece))
+    this.#turn = run.catch(() => undefined)
+    try {
+      return await run
+    } finally {
+      this.#bytes -= bytes
+    }
+  }
+
+  async #answer(piece: Piece): Promise<Answer | null> {
+    clearTimeout(this.#idle)
+    const worker = this.#started()
+    worker.ref()
+    const { promise, resolve } = Promise.withResolvers<Answer | null>()
+    const fail = () => resolve(null)
+    const timer = setTimeout(fail, this.#terms.patienceMs)
+    worker.once('message', resolve).once('error', fail).once('exit', fail)
+    worker.postMessage(piece)
+    const answer = await promise
+    clearTimeout(timer)
+    worker.off('message', resolve).off('error', fail).off('exit', fail)
+    worker.unref()
+    // After a failure its memory is in no state to go on with.
+    if (answer === null) await this.#leave(worker)
+    else this.#idle = setTimeout(() => void this.#leave(worker), this.#terms.idleMs).unref()
+    return answer
+  }
+
+  #started(): Worker {
+    const { program, heapMb } = this.#terms
+    this.#thread ??= new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 } })
+    return this.#thread
+  }
+
+  async #leave(worker: Worker): Promise<void> {
+    if (this.#thread === worker) this.#thread = undefined
+    worker.on('error', () => undefined)
+    await worker.terminate()
+  }
+}
+
+/** The file of a thread, beside the file that asks, as source or compiled. */
+export function programBeside(asker: string, name: string): URL {
+  return new URL(`./${name}${asker.slice(asker.lastIndexOf('.'))}`, asker)
+}

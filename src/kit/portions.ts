@@ -1,0 +1,14 @@
+// Long lists in portions, between which others have their turn.
+import { setImmediate as turn } from 'node:timers/promises'
+
+/** The list in portions of a size, mostly itself; whoever asks for the next one lets others work first. */
+export async function* inPortions<T>(list: readonly T[], size: number): AsyncGenerator<readonly T[], void> {
+  if (list.length <= size) {
+    yield list
+    return
+  }
+  for (let start = 0; start < list.length; start += size) {
+    if (start > 0) await turn()
+    yield list.slice(start, start + size)
+  }
+}

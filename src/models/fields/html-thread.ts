@@ -1,0 +1,16 @@
+// The thread that cleans long markup by the one policy: the same function, so the same bytes, while others have the server for themselves.
+import { parentPort } from 'node:worker_threads'
+import { PayloadTooLarge } from '../../errors.ts'
+import type { Cleaned, Piece } from './cleaning.ts'
+import { cleanHtml } from './html-policy.ts'
+
+parentPort?.on('message', (piece: Piece) => parentPort?.postMessage(run(piece)))
+
+function run({ texts, deepest }: Piece): Cleaned {
+  try {
+    return texts.map((text) => cleanHtml(text, deepest))
+  } catch (error) {
+    if (error instanceof PayloadTooLarge) return 'too deep'
+    throw error
+  }
+}

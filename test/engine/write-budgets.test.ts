@@ -1,0 +1,152 @@
+// What one call may make and write: counted where it arises, whatever way it is asked for; the server's own work is not counted.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import fc from 'fast-check'
+import { PayloadTooLarge } from '../../src/errors.ts'
+import { type LimitName, setLimits } from '../../src/limits.ts'
+import { modules } from '../../src/main.ts'
+import { Environment } from '../../src/models/index.ts'
+import { SYSTEM } from '../../src/models/install/system.ts'
+import { unrestricted } from '../../src/models/rights/unrestricted.ts'
+import { Unit } from '../../src/models/unit.ts'
+import { trials } from '../fixtures/modules/trials/index.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await openTestDatabase([...modules.filter((module) => module.name === 'base'), trials])
+})
+after(() => db?.close())
+afterEach(() => setLimits())
+
+/** Work in a call that does not stay. */
+async function inCall<T>(work: (env: Environment) => Promise<T>, bounded = true): Promise<T> {
+  const unit = new Unit(db.database.pool, db.database.registry, unrestricted, { readonly: false, bounded })
+  try {
+    return await work(new Environment(unit, SYSTEM, {}, true))
+  } finally {
+    await unit.rollback()
+  }
+}
+
+/** That work needs exactly so much of a limit: it goes through with it, and with one less it is refused. */
+async function assertNeeds(name: LimitName, amount: number, work: (env: Environment) => Promise<unknown>): Promise<void> {
+  setLimits({ [name]: amount })
+  await inCall(work)
+  setLimits({ [name]: amount - 1 })
+  await assert.rejects(inCall(work), (error) => error instanceof PayloadTooLarge && error.message.includes(`"${name}"`))
+  // The server's own work has no limits.
+  await inCall(work, false)
+}
+
+type Tree = { name: string; lines: number[]; marks: number }
+const tree: fc.Arbitrary<Tree> = fc.record({
+  name: fc.constantFrom('a', 'b'),
+  lines: fc.array(fc.nat(3), { maxLength: 4 }),
+  marks: fc.nat(3),
+})
+
+const valuesOf = ({ name, lines, marks }: Tree, n: number) => ({
+  name,
+  line_ids: lines.map((subs) => [0, 0, { name, sub_ids: Array.from({ length: subs }, () => [0, 0, { value: 1 }]) }]),
+  mark_ids: Array.from({ length: marks }, () => [0, 0, { name: `${name}${n}` }]),
+})
+const recordsIn = ({ lines, marks }: Tree) => 1 + marks + lines.reduce((sum, subs) => sum + 1 + subs, 0)
+
+test('every record that a call makes counts, however deep it is nested', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(tree, { minLength: 1, maxLength: 4 }), async (trees) => {
+      const records = trees.reduce((sum, one) => sum + recordsIn(one), 0)
+      await assertNeeds('records', records, (env) => env.model('trials.owner').create(trees.map(valuesOf) as never))
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test('links count for every owner, before they are taken apart', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 5 }), fc.constantFrom(4, 6), async (owners, lines, code) => {
+      await assertNeeds('links', owners * lines, async (env) => {
+        const made = await env.model('trials.owner').create(Array.from({ length: owners }, () => ({ name: 'o' })) as never)
+        const marks = (await env.model('trials.mark' as never).create(Array.from({ length: lines }, () => ({ name: 'm' })) as never)).ids
+        await made.write({ mark_ids: code === 6 ? [[6, 0, marks]] : marks.map((mark) => [4, mark]) } as never)
+      })
+    }),
+    { numRuns: 10 },
+  )
+})
+
+test('texts count for every record that gets them: given, by default, written to many', async () => {
+  const text = 'x'.repeat(1000)
+  await assertNeeds('written', 3000, (env) => env.model('trials.note').create([{ name: text }, { name: text }, { name: text }]))
+  await assertNeeds('written', 3000, (env) =>
+    env
+      .withContext({ default_name: text })
+      .model('trials.note')
+      .create([{}, {}, {}] as never),
+  )
+  await assertNeeds('written', 3003, async (env) => {
+    const made = await env.model('trials.note').create([{ name: 'a' }, { name: 'b' }, { name: 'c' }])
+    await made.write({ name: text })
+  })
+  setLimits({ line: 999 })
+  await assert.rejects(
+    inCall((env) => env.model('trials.note').create([{ name: text }])),
+    PayloadTooLarge,
+  )
+})
+
+test('what was undone and is tried again is paid for once', async () => {
+  setLimits({ records: 2 })
+  await inCall(async (env) => {
+    const make = () => env.model('trials.note').create([{ name: 'a' }, { name: 'b' }])
+    const undone = env.unit.savepoint(async () => {
+      await make()
+      throw new Error('undone')
+    })
+    await assert.rejects(undone, /undone/)
+    await make()
+    await assert.rejects(make(), PayloadTooLarge)
+  })
+})
+
+test('many records are made and changed in portions, in their order, and others have their turn in between', async () => {
+  await inCall(async (env) => {
+    let turns = 0
+    let counting = true
+    const count = () => {
+      turns++
+      if (counting) setImmediate(count).unref()
+    }
+    setImmediate(count).unref()
+    const names = Array.from({ length: 3500 }, (_, i) => `n${i}`)
+    const made = await env.model('trials.note').create(names.map((name) => ({ name })))
+    assert.ok(turns >= 3, `${turns} turns`)
+    assert.deepEqual(
+      (await made.load(['name'])).map((note) => note.name),
+      names,
+    )
+    turns = 0
+    await made.writeEach(new Map(made.ids.map((id, i) => [id, { name: `m${i}` }])))
+    assert.ok(turns >= 3, `${turns} turns`)
+    counting = false
+    assert.deepEqual(
+      (await made.load(['name'])).map((note) => note.name),
+      names.map((name) => name.replace('n', 'm')),
+    )
+  })
+})
+
+test('long texts go to PostgreSQL in statements of a bounded size', async () => {
+  await inCall(async (env) => {
+    const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((sign) => sign.repeat(1_000_000))
+    const made = await env.model('trials.note').create(texts.map((name) => ({ name })))
+    const before = env.unit.statements
+    await made.writeEach(new Map(made.ids.map((id, i) => [id, { name: texts[5 - i] as string }])))
+    assert.ok(env.unit.statements - before >= 2)
+    assert.deepEqual(
+      (await made.load(['name'])).map((note) => note.name),
+      texts.reverse(),
+    )
+  })
+})
