@@ -40,6 +40,8 @@ export interface ServerOptions extends Partial<Config> {
   readonly databases?: Databases
   /** Where the log goes; nowhere by default. */
   readonly logger?: Log
+  /** A socket that is bound already, in the place of host and port: one that another process handed over. */
+  readonly socket?: object
 }
 
 /** Our modules and those that the configuration names, each after what it needs. Throws StartupError. */
@@ -74,7 +76,7 @@ export async function openDatabases(config: Config, log: Log = createLog(config.
  * Options not given have the defaults of the command line, port 0 aside: any free port. Reads no environment and no file.
  * Throws StartupError.
  */
-export async function createServer({ databases: opened, logger = silent, ...given }: ServerOptions = {}): Promise<Server> {
+export async function createServer({ databases: opened, logger = silent, socket, ...given }: ServerOptions = {}): Promise<Server> {
   const config: Config = { ...readConfig({ flags: { port: '0' }, env: {}, cwd: process.cwd() }), ...given }
   setLimits(config.limits)
   const databases = opened ?? (await openDatabases(config, logger))
@@ -99,7 +101,7 @@ export async function createServer({ databases: opened, logger = silent, ...give
     }
     const { bodyLimit, accessLog, serverTiming, trustProxy, extensions } = config
     const app = await buildServer({ backend, log: logger, bodyLimit, accessLog, serverTiming, trustProxy, extensions })
-    await listen(app, config)
+    await listen(app, config, socket)
     const { port } = app.server.address() as AddressInfo
     const close = async () => {
       await app.close()
@@ -120,9 +122,10 @@ const whyDeaf: Readonly<Record<string, string>> = {
   EACCES: 'that needs more rights. Choose a --port from 1024 on',
 }
 
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+async function listen(app: FastifyInstance, { host, port }: Config, socket?: object): Promise<void> {
   try {
-    await app.listen({ host, port, backlog: 1024 })
+    // Node.js takes a socket as `handle`; Fastify passes on what it does not know.
+    await app.listen({ host, port, backlog: 1024, ...(socket ? { handle: socket } : {}) })
   } catch (error) {
     await app.close()
     const { code = '', message } = error as NodeJS.ErrnoException

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -72,7 +72,12 @@ test('the first run makes a database and says how to use it; commands work besid
     if (line.startsWith('listening on ')) break
   }
   const url = said.at(-1)?.slice('listening on '.length)
-  const [, key] = /API key +([0-9a-f]{40})/.exec(said.join('\n')) ?? []
+  const file = join(dir, 'first-run-credentials')
+  assert.ok(said.some((line) => line.endsWith(` are in ${file}`)))
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  const [, key = ''] = /^API key +([0-9a-f]{40})$/m.exec(readFileSync(file, 'utf8')) ?? []
+  const [, password = ''] = /^password +(\S+)$/m.exec(readFileSync(file, 'utf8')) ?? []
+  assert.ok(key && password && !said.some((line) => line.includes(key) || line.includes(password)), 'what is no terminal is told no secret')
   assert.ok(said.some((line) => /^ +curl /.test(line)))
 
   const second = await run('serve', '--data-dir', dir, '--port', '0')

@@ -1,10 +1,12 @@
 // comptoir db: makes, lists, drops, duplicates, renames, neutralizes, backs up and restores databases. Whoever can run it needs no master password.
+import { randomBytes } from 'node:crypto'
 import { constants, createWriteStream } from 'node:fs'
 import { access, rename as renameFile, rm, stat } from 'node:fs/promises'
+import { createInterface } from 'node:readline/promises'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
+import { secretFile } from '../config/index.ts'
 import { UserError } from '../errors.ts'
-import { VERSION } from '../services/common.ts'
 import { answer, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
@@ -14,7 +16,8 @@ interface CreateOptions {
   modules?: string
   demo?: true
   login: string
-  password: string
+  password?: string
+  passwordFile?: string
   lang: string
   country?: string
   phone?: string
@@ -27,19 +30,24 @@ function create(): Command {
     .option('--modules <names>', 'modules to install, separated by commas')
     .option('--demo', 'with demonstration data')
     .option('--login <login>', 'login of the administrator', 'admin')
-    .option('--password <password>', 'password of the administrator', 'admin')
+    .option('--password <password>', 'password of the administrator (COMPTOIR_PASSWORD); a random one, which is shown, by default')
+    .option('--password-file <file>', 'file that holds it in its first line; - is the standard input')
     .option('--lang <code>', 'language', 'en_US')
     .option('--country <code>', 'country of the company, two letters')
     .option('--phone <number>', 'phone number of the company')
     .action(async (name: string, given: CreateOptions, self: Command) => {
       const modules = (given.modules ?? '').split(',').map((part) => part.trim())
+      const chosen = passwordOf(given)
+      const password = chosen ?? randomBytes(12).toString('base64url')
+      if ([...password].length < SHORT)
+        console.error(`comptoir: the password is shorter than the ${SHORT} characters that its owner must choose later`)
       await withDatabases(self, (databases) =>
         withProgress(`Creating ${name}`, (progress) =>
           databases.create(name, {
             modules: modules.filter(Boolean),
             demo: given.demo ?? false,
             login: given.login,
-            password: given.password,
+            password,
             lang: given.lang,
             country: given.country,
             phone: given.phone,
@@ -47,8 +55,23 @@ function create(): Command {
           }),
         ),
       )
-      answer(self, `created ${name}`, { database: name })
+      if (chosen !== undefined) return answer(self, `created ${name}`, { database: name })
+      const shown = `created ${name}\nlogin     ${given.login}\npassword  ${password}  (not shown again)`
+      answer(self, shown, { database: name, login: given.login, password })
     })
+}
+
+/** Characters that passwords have at least once somebody changes theirs (`auth_password_policy.minlength` of a new database). */
+const SHORT = 8
+
+/** The password that was chosen, from where nobody else reads it if it came so. Throws UserError for a file without one. */
+function passwordOf({ password, passwordFile }: CreateOptions): string | undefined {
+  if (passwordFile === undefined) return password ?? (process.env.COMPTOIR_PASSWORD || undefined)
+  try {
+    return secretFile(passwordFile === '-' ? '/dev/stdin' : passwordFile, process.cwd())
+  } catch (error) {
+    throw new UserError(`--password-file ${(error as Error).message}.`, { cause: error })
+  }
 }
 
 function list(): Command {
@@ -66,11 +89,22 @@ function drop(): Command {
   return new Command('drop')
     .description('Drop a database and its files, for good.')
     .argument('<name>', 'database')
-    .action(async (name: string, _given: object, self: Command) => {
+    .option('--yes', 'do not ask on a terminal')
+    .action(async (name: string, given: { yes?: true }, self: Command) => {
+      await assertMeant(name, given.yes ?? false)
       const dropped = await withDatabases(self, (databases) => withProgress(`Dropping ${name}`, () => databases.drop(name)))
       if (!dropped) throw new UserError(`There is no database ${name}.`)
       answer(self, `dropped ${name}`, { database: name })
     })
+}
+
+/** Asks who sits at a terminal to type the name; scripts mean what they say. Throws UserError for another name. */
+async function assertMeant(name: string, isSure: boolean): Promise<void> {
+  if (isSure || !process.stdin.isTTY) return
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const typed = await terminal.question(`This drops ${name} and its files, for good. Type its name to go on: `)
+  terminal.close()
+  if (typed.trim() !== name) throw new UserError('The names differ: nothing was dropped.')
 }
 
 function duplicate(): Command {
@@ -119,6 +153,8 @@ function backup(): Command {
     .action(async (name: string, file: string, given: { format: string }, self: Command) => {
       if (given.format !== 'zip' && given.format !== 'dump') throw new UserError('The format is zip or dump.')
       const format = given.format
+      // With the engine, which help and wrong options do not need.
+      const { VERSION } = await import('../services/common.ts')
       await withDatabases(self, async (databases) => {
         if (file === '-') return pipeline(await databases.backup(name, format, VERSION), process.stdout)
         // Written beside and renamed: a file of this name is a whole backup.

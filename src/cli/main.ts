@@ -38,6 +38,8 @@ export async function run(args: readonly string[]): Promise<number> {
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    // What has no words was told by a process of its own.
+    if (error instanceof StartupError && error.message === '') return error.exitCode
     console.error(`${pc.red('comptoir:')} ${sentence(error)}`)
     if (process.env.COMPTOIR_DEBUG) console.error(error)
     return error instanceof StartupError ? error.exitCode : 1

@@ -1,4 +1,4 @@
-// comptoir serve: the command; what it does is in serving.ts, which is loaded when it runs.
+// comptoir serve: the command. What it does is in supervising.ts, and in serving.ts for the processes that answer: loaded when they run.
 import cluster from 'node:cluster'
 import { Command } from 'commander'
 import { configOf, withConfig } from './options.ts'
@@ -12,9 +12,10 @@ export function serveCommand(): Command {
       '\nOnce it answers, it prints the line: listening on http://HOST:PORT\nSIGTERM and Ctrl-C stop it: calls in flight finish, new ones are refused.',
     )
     .action(async (_given: object, self: Command) => {
+      if (cluster.isWorker) return (await import('./serving.ts')).work()
       const config = configOf(self)
-      const { serve, work } = await import('./serving.ts')
-      await (cluster.isWorker ? work(config) : serve(config))
+      const { supervise } = await import('./supervising.ts')
+      await supervise(config)
     })
   return withConfig(command, 'all')
 }

@@ -1,72 +1,54 @@
-// Serving: one process or several, from the lock of the data directory to the last call.
-import { setTimeout as sleep } from 'node:timers/promises'
+// A process that answers: one of those that the primary process starts (supervising.ts). The first of them does what one process of a machine does.
+import cluster from 'node:cluster'
 import type { Config } from '../config/index.ts'
 import type { Databases } from '../databases/index.ts'
-import { StartupError } from '../errors.ts'
-import { createLog } from '../http/log.ts'
-import { createServer, openDatabases, urlOf } from '../main.ts'
-import { lockServe, makeDataDir } from '../postgres/embedded/index.ts'
+import { createLog, type Log } from '../http/log.ts'
+import { createServer, openDatabases, type Server } from '../main.ts'
 import { Scheduler } from '../services/scheduler.ts'
+import type { Port } from './port.ts'
 import { untilStopped } from './stopping.ts'
-import { firstRun, type Welcome, welcomeText } from './welcome.ts'
-import { startWorkers } from './workers.ts'
+import { firstRun, tell } from './welcome.ts'
+import type { Orders, Report } from './workers.ts'
 
-/** Serves until a signal stops it: by itself, or with several workers behind one port. */
-export async function serve(config: Config): Promise<void> {
+/** Answers until the primary process stops it, or is gone. Throws StartupError. */
+export async function work(): Promise<void> {
+  // Node.js would end it at once with its primary process; it stops in order instead.
+  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
+  const [{ config, isFirst, replaces }, port] = await orders()
   const log = createLog(config.log)
-  makeDataDir(config.dataDir)
-  const lock = await lockPatiently(config.dataDir)
-  let databases: Databases | undefined
-  let stopJobs = async () => {}
+  const stopped = untilStopped(log)
+  const databases = await openDatabases(config, log)
+  let server: Server | undefined
+  // Scheduled jobs of a machine run in one process; those of other machines share the work by themselves.
+  const scheduler = isFirst ? new Scheduler(databases, { log }) : undefined
   try {
-    databases = await openDatabases(config, log)
-    // One process of this machine looks after the scheduled jobs; those of other machines share the work by themselves.
-    const scheduler = new Scheduler(databases, { log })
-    stopJobs = () => scheduler.stop()
+    server = await createServer({ ...config, databases, logger: log, ...(port ? { socket: port } : {}) })
     // The first run comes when the port is ours: its password and key are shown only once.
-    if (config.workers > 1) {
-      const workers = await startWorkers(config, log)
-      const welcome = await firstRun(config, databases, log)
-      announce(urlOf(config.host, workers.port), welcome)
-      await untilStopped(log)
-      await workers.stop()
-    } else {
-      const server = await createServer({ ...config, databases, logger: log })
-      const welcome = await firstRun(config, databases, log)
-      announce(server.url, welcome)
-      await untilStopped(log)
-      await server.close()
-    }
+    if (isFirst && !replaces) await welcome(config, { databases, log, url: server.url })
+    report({ says: 'answers', url: server.url })
+    await stopped
   } finally {
-    await stopJobs()
-    await databases?.close()
-    lock.release()
+    await server?.close()
+    await scheduler?.stop()
+    await databases.close()
+    if (process.connected) process.disconnect()
   }
 }
 
-/** One of several workers: the same server, without first run and announcement; the primary process stops it. */
-export async function work(config: Config): Promise<void> {
-  const log = createLog(config.log)
-  const server = await createServer({ ...config, logger: log })
-  await untilStopped(log)
-  await server.close()
-  process.disconnect()
+/** What the primary process says first, and the port it hands over. */
+function orders(): Promise<[Orders, Port | undefined]> {
+  const told = new Promise<[Orders, Port | undefined]>((resolve) =>
+    process.once('message', (message, port) => resolve([message as Orders, port as Port | undefined])),
+  )
+  report({ says: 'begins' })
+  return told
 }
 
-function announce(url: string, welcome: Welcome | undefined): void {
-  if (welcome) console.log(welcomeText(welcome, url))
-  console.log(`listening on ${url}`)
+function report(what: Report): void {
+  if (process.connected) process.send?.(what)
 }
 
-/** Takes the lock of the data directory; gives a server that is just stopping two seconds to go. */
-async function lockPatiently(dataDir: string): Promise<{ release(): void }> {
-  const end = performance.now() + 2000
-  for (;;) {
-    try {
-      return lockServe(dataDir)
-    } catch (error) {
-      if (!(error instanceof StartupError) || performance.now() > end) throw error
-      await sleep(100)
-    }
-  }
+async function welcome(config: Config, { databases, log, url }: { databases: Databases; log: Log; url: string }): Promise<void> {
+  const made = await firstRun(config, databases, log)
+  if (made) tell(made, { config, log, url })
 }

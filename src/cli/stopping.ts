@@ -1,6 +1,7 @@
 // When to stop: signals, and the end of the process that started us.
 import cluster from 'node:cluster'
 import type { Log } from '../http/log.ts'
+import { watchNpm } from './parents.ts'
 
 /** Calls in flight have this many milliseconds to finish. */
 const PATIENCE = 60_000
@@ -9,7 +10,7 @@ const PATIENCE = 60_000
 const SAME_SIGNAL = 1000
 
 /**
- * Resolves at the first SIGTERM, SIGINT or SIGHUP, or when the launcher is gone. The caller then stops in order;
+ * Resolves at the first SIGTERM, SIGINT or SIGHUP, or when the process that started us is gone. The caller then stops in order;
  * a later signal, or a minute, ends the process there and then.
  */
 export function untilStopped(log: Log): Promise<void> {
@@ -29,9 +30,14 @@ export function untilStopped(log: Log): Promise<void> {
     // A terminal's Ctrl-C reaches workers too; they wait for their primary.
     process.on('SIGINT', () => cluster.isWorker || stop('SIGINT'))
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
-    if (process.connected && !cluster.isWorker) {
-      process.on('disconnect', () => stop('end of the launcher'))
+    // No second signal: who is stopped by whoever started it sees that one go, too.
+    const gone = (whose = cluster.isWorker ? 'the primary process' : 'the launcher') => since === undefined && stop(`end of ${whose}`)
+    // Who was started over a channel has `send`, also when the other end was gone before anybody could hear of it.
+    if (process.connected) process.on('disconnect', () => gone())
+    else if (process.send) gone()
+    if (cluster.isPrimary) {
       process.channel?.unref()
+      watchNpm(() => gone('npm'))
     }
   })
 }

@@ -1,6 +1,6 @@
 // The first run on a data directory: a database to try, with an administrator, a key and a line to paste.
 import { randomBytes } from 'node:crypto'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/index.ts'
 import type { Databases } from '../databases/index.ts'
@@ -51,15 +51,40 @@ async function makeFirst(databases: Databases, during: typeof withProgress): Pro
   return { ...first, key }
 }
 
-/** What the administrator reads, this once. */
-export function welcomeText({ database, login, password, key }: Welcome, url: string): string {
+/** Holds what the first run made where no terminal shows it; its owner alone reads it. */
+const FILE = 'first-run-credentials'
+
+/** What the administrator reads, this once. On a terminal it names the secrets; a log or a pipe keeps what it is given, so there they go to a file. */
+export function tell(welcome: Welcome, { config, log, url }: { config: Config; log: Log; url: string }): void {
+  if (process.stdout.isTTY && config.log === 'text') {
+    console.log(welcomeText(welcome, url))
+    return
+  }
+  const file = join(config.dataDir, FILE)
+  rmSync(file, { force: true })
+  writeFileSync(file, `${credentials(welcome)}\n`, { mode: 0o600, flag: 'wx' })
+  log.info('The first database was made; its password and API key are in a file that its owner alone reads', { file })
+  console.log(welcomeText(welcome, url, file))
+}
+
+function credentials({ database, login, password, key }: Welcome): string {
+  return [`database  ${database}`, `login     ${login}`, `password  ${password}`, `API key   ${key}`].join('\n')
+}
+
+/** `file`: where the secrets are, in the place of the secrets themselves. */
+export function welcomeText(welcome: Welcome, url: string, file?: string): string {
+  const { database, login, key } = welcome
+  const secrets = file
+    ? [`database  ${database}`, `login     ${login}`, `The password and an API key (90 days) are in ${file}`]
+    : [credentials(welcome), '(The API key lives 90 days; keep both, they are not shown again.)']
+  const bearer = file ? `$(sed -n 's/^API key *//p' ${quoted(file)})` : key
+  const body = '{"domain": [], "fields": ["name", "partner_id", "state", "amount_total"], "limit": 5}'
   return [
-    `database  ${database}`,
-    `login     ${login}`,
-    `password  ${password}`,
-    `API key   ${key}  (90 days; keep both, they are not shown again)`,
+    ...secrets,
     'Try:',
-    `  curl ${url}/json/2/sale.order/search_read -H 'Authorization: bearer ${key}' -H 'Content-Type: application/json' -d '{"domain": [], "fields": ["name", "partner_id", "state", "amount_total"], "limit": 5}'`,
+    `  curl ${url}/json/2/sale.order/search_read -H "Authorization: bearer ${bearer}" -H 'Content-Type: application/json' -d '${body}'`,
     `Or sign in at ${url}/ in a browser; ${url}/doc explains every model.`,
   ].join('\n')
 }
+
+const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`

@@ -1,43 +1,95 @@
-// Several processes behind one port: starts them, replaces those that die, stops them.
-import cluster, { type Address, type Worker } from 'node:cluster'
+// The processes that answer: started, replaced when they die, stopped. All behind one port.
+import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '../config/index.ts'
 import { StartupError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
+import { openPort, type Port } from './port.ts'
 
-export interface Workers {
-  /** The port they share. */
-  readonly port: number
-  /** Lets them finish their calls; resolves when all are gone. */
-  stop(): Promise<void>
+/** What a worker is told when it begins; the port comes along where there is one worker. */
+export interface Orders {
+  readonly config: Config
+  /** Whether it does what one process of a machine does: scheduled jobs, the first run. */
+  readonly isFirst: boolean
+  /** Whether it takes the place of one that died. */
+  readonly replaces: boolean
 }
 
-/** A worker that lives shorter than this, in milliseconds, would die again: its successor waits as long. */
-const SHORT_LIFE = 1000
+/** What a worker says: that it waits for its orders, as it hears nothing before; then that it answers. */
+export type Report = { readonly says: 'begins' } | { readonly says: 'answers'; readonly url: string }
 
-/** Starts the workers; resolves when all of them answer. Throws StartupError when one dies before. */
-export async function startWorkers({ workers: count }: Config, log: Log): Promise<Workers> {
-  let stopping = false
-  const fork = () => {
-    const started = performance.now()
+/** A worker that lives shorter than this, in milliseconds, may die of what it does at its start: the next one waits, ever longer. */
+const SHORT_LIFE = 10_000
+const LONGEST_WAIT = 30_000
+
+export class Workers {
+  readonly #config: Config
+  readonly #log: Log
+  readonly #alive = new Set<Worker>()
+  #port: Port | null = null
+  #stopping = false
+
+  constructor(config: Config, log: Log) {
+    this.#config = config
+    this.#log = log
+    // The configuration goes by the channel, and not where everybody on the machine reads it.
+    cluster.setupPrimary({ args: ['serve'] })
+  }
+
+  /** Starts them; gives their address when all of them answer. Throws StartupError when one dies before; it has said why. */
+  async start(): Promise<string> {
+    const { workers } = this.#config
+    if (workers === 1) this.#port = await openPort(this.#config)
+    const [url] = await Promise.all(
+      Array.from({ length: workers }, (_, i) => answering(this.#fork(i === 0, { replaces: false, deaths: 0 }))),
+    )
+    return url as string
+  }
+
+  /** Lets them finish their calls; resolves when all are gone. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    await Promise.all([...this.#alive].map(stopped))
+    this.#port?.close()
+  }
+
+  /** `deaths`: how many that did not live long came before it. */
+  #fork(isFirst: boolean, { replaces, deaths }: { replaces: boolean; deaths: number }): Worker {
+    const began = performance.now()
     const worker = cluster.fork()
+    this.#alive.add(worker)
     closeWhatItNeverTook(worker)
-    worker.on('exit', (code, signal) => {
-      if (stopping || !worker.process.pid) return
-      log.error('A worker died; another takes its place', { pid: worker.process.pid, code, signal })
-      setTimeout(() => stopping || fork(), performance.now() - started < SHORT_LIFE ? SHORT_LIFE : 0)
+    const orders: Orders = { config: this.#config, isFirst, replaces }
+    let answered = false
+    worker.on('message', ({ says }: Report) => {
+      if (says === 'answers') answered = true
+      // One that dies at once hears nothing; its end says so.
+      else worker.send(orders, (this.#port ?? undefined) as never, () => undefined)
+    })
+    worker.once('exit', (code, signal) => {
+      this.#alive.delete(worker)
+      // One that never answered ends the start, unless it was to take the place of another.
+      if (this.#stopping || !(answered || replaces)) return
+      const short = performance.now() - began < SHORT_LIFE ? deaths + 1 : 0
+      const wait = short <= 1 ? 0 : Math.min(LONGEST_WAIT, 500 * 2 ** (short - 2))
+      this.#log.error('A worker died; another takes its place', {
+        pid: worker.process.pid,
+        ...reasonOf(code, signal),
+        ...(wait ? { wait } : {}),
+      })
+      setTimeout(() => this.#stopping || this.#fork(isFirst, { replaces: true, deaths: short }), wait)
     })
     return worker
   }
-  const stop = async () => {
-    stopping = true
-    await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && stopped(worker)))
-  }
-  try {
-    const addresses = await Promise.all(Array.from({ length: count }, () => listening(fork())))
-    return { port: addresses[0]?.port ?? 0, stop }
-  } catch (error) {
-    await stop()
-    throw error
+}
+
+/** Why a process ended, as the system tells it and in words. */
+function reasonOf(code: number | null, signal: string | null): object {
+  if (signal === 'SIGKILL') return { signal, reason: 'it was killed, perhaps by the system for its memory' }
+  if (signal === 'SIGABRT' || code === 134) return { code, signal, reason: 'it gave up, most likely for want of memory' }
+  return {
+    code,
+    signal,
+    reason: signal ? 'it was sent a signal' : code === 0 ? 'it ended by itself' : 'it failed; its last words are above',
   }
 }
 
@@ -69,10 +121,11 @@ function closeWhatItNeverTook({ process: child }: Worker): void {
   })
 }
 
-function listening(worker: Worker): Promise<Address> {
+function answering(worker: Worker): Promise<string> {
   return new Promise((resolve, reject) => {
-    worker.once('listening', resolve)
-    worker.once('exit', () => reject(new StartupError('A worker could not start; its message is above')))
+    worker.on('message', (report: Report) => report.says === 'answers' && resolve(report.url))
+    // What is wrong was said by the worker, in a line of its own.
+    worker.once('exit', (code) => reject(new StartupError('', { exitCode: code || 1 })))
   })
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { StartupError } from '../errors.ts'
-import { options, readConfig, variable } from './index.ts'
+import { options, readConfig, unknownVariables, variable } from './index.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'comptoir-config-'))
 after(() => rmSync(dir, { recursive: true }))
@@ -71,6 +71,7 @@ test('every option has a variable', () => {
     'server-timing': 'on',
     'trust-proxy': '127.0.0.1, fd00::/8',
     addons: import.meta.filename,
+    'master-password-file': import.meta.filename,
   }
   for (const { name, key } of options) {
     const text = values[name as keyof typeof values] ?? 'value'
@@ -103,6 +104,18 @@ test('bad values are refused, without repeating them', () => {
     () => read({}, { COMPTOIR_DATABASE_URL: 'secret' }),
     (error: Error) => error.message.startsWith('COMPTOIR_DATABASE_URL') && !error.message.includes('secret'),
   )
+})
+
+test('a secret is the first line of a file, beside what the file of settings says', () => {
+  const path = file('secret', 'open sesame\nand more\n')
+  assert.equal(read({ 'master-password-file': path }).masterPassword, 'open sesame')
+  assert.equal(read({}, { COMPTOIR_MASTER_PASSWORD_FILE: path }).masterPassword, 'open sesame')
+  assert.equal(read({ 'master-password': 'plain', 'master-password-file': path }).masterPassword, 'plain')
+  assert.throws(() => read({ 'master-password-file': join(dir, 'none') }), /--master-password-file must name a file/)
+})
+
+test('variables that are no settings are named', () => {
+  assert.deepEqual(unknownVariables({ COMPTOIR_PROT: '1', COMPTOIR_PORT: '2', COMPTOIR_DEBUG: '1', HOME: '/' }), ['COMPTOIR_PROT'])
 })
 
 test('a file that is none is refused, naming file and key', () => {

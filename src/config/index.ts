@@ -5,6 +5,7 @@ import { StartupError } from '../errors.ts'
 import { type Config, type Option, options } from './options.ts'
 
 export { type Config, options } from './options.ts'
+export { secretFile } from './values.ts'
 
 /** The environment variable of an option: `data-dir` is `COMPTOIR_DATA_DIR`. */
 export const variable = (name: string): string => `COMPTOIR_${name.toUpperCase().replaceAll('-', '_')}`
@@ -36,9 +37,16 @@ export function readConfig({ flags, env, cwd }: Sources): Config {
       [option.name, option.fallback, cwd],
     ]
     const [origin, text, base] = sources.find(([, value]) => value !== undefined) ?? []
-    config[option.key] = text === undefined ? undefined : readValue(option, String(text), String(origin), base ?? cwd)
+    // Two options may give one value: the first that does counts.
+    config[option.key] ??= text === undefined ? undefined : readValue(option, String(text), String(origin), base ?? cwd)
   }
   return Object.freeze(config) as unknown as Config
+}
+
+/** Variables of the environment that look like settings and are none: misspelt ones would be passed over in silence. */
+export function unknownVariables(env: Sources['env']): string[] {
+  const known = new Set([...options.map(({ name }) => name), 'config', 'debug', 'password'].map(variable))
+  return Object.keys(env).filter((name) => name.startsWith('COMPTOIR_') && !known.has(name) && !name.startsWith('COMPTOIR_TEST_'))
 }
 
 function readValue(option: Option, text: string, origin: string, base: string): unknown {

@@ -1,7 +1,7 @@
 // The settings: the flag, the help and the reader of each. Command line, environment and configuration file share them.
 import { resolve } from 'node:path'
 import { type Limits, readLimits } from '../limits.ts'
-import { addresses, bytes, databaseUrl, integer, moduleFiles, oneOf, pattern, some, yes } from './values.ts'
+import { addresses, bytes, databaseUrl, integer, moduleFiles, oneOf, pattern, secretFile, some, yes } from './values.ts'
 
 export interface Config {
   readonly host: string
@@ -85,6 +85,14 @@ export const options: readonly Option[] = [
     help: 'password of the database manager; without one it stays closed',
     fallback: undefined,
     read: some,
+  },
+  {
+    name: 'master-password-file',
+    key: 'masterPassword',
+    value: 'file',
+    help: 'file that holds the master password: flags can be read by other users of the machine',
+    fallback: undefined,
+    read: secretFile,
   },
   {
     name: 'list-db',

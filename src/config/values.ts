@@ -1,5 +1,5 @@
 // Values of settings as texts mean them; each reader throws an Error that goes on after the name of the setting: "must be …".
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -15,6 +15,15 @@ export const integer = (least: number, most: number) => (text: string) => {
 export const some = (text: string) => {
   if (text === '') throw new Error('must not be empty')
   return text
+}
+
+/** The first line of a file. */
+export function secretFile(text: string, base: string): string {
+  try {
+    return some(readFileSync(resolve(base, some(text)), 'utf8').split(/\r?\n/, 1)[0] as string)
+  } catch (error) {
+    throw new Error('must name a file that can be read, with a text in its first line', { cause: error })
+  }
 }
 
 /** One of some words. */

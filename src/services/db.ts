@@ -76,8 +76,9 @@ export const db = {
     assertManaged(server)
     return server.listFor(host)
   },
-  /** Whether a host may reach a database of this name. */
+  /** Whether a host may reach a database of this name. Throws AccessDenied where listing is switched off. */
   async exist(server: Databases, name: string, host: string | undefined): Promise<boolean> {
+    assertManaged(server)
     return (await server.listFor(host)).includes(name)
   },
   async changeMasterPassword(server: Databases, by: Manager, next: string): Promise<void> {

@@ -1,5 +1,5 @@
 // Processes of a server and of its PostgreSQL, and their sudden end. Linux only: it reads /proc.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /** Whether this machine lets us look at processes. */
@@ -29,10 +29,23 @@ export function withDescendants(pid: number): number[] {
   return found.filter((one) => one === pid || parents.has(one))
 }
 
-/** Resident memory of a process in bytes. */
+/** Resident memory in bytes of a process and of those below it that run the same program. */
 export function residentBytes(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kilobytes) * 1024
+  const program = readlinkSync(`/proc/${pid}/exe`)
+  let kilobytes = 0
+  for (const one of withDescendants(pid)) {
+    const status = readOrNull(`/proc/${one}/status`) ?? ''
+    if (one === pid || programOf(one) === program) kilobytes += Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0)
+  }
+  return kilobytes * 1024
+}
+
+function programOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`)
+  } catch {
+    return null
+  }
 }
 
 /** Whether a process is there and no zombie. */

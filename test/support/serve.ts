@@ -1,6 +1,7 @@
 // Runs the command line in processes of its own: `serve` for tests that stop or kill it, and single commands.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 export const root = resolve(import.meta.dirname, '../..')
@@ -12,7 +13,7 @@ export interface Served {
   readonly pid: number
   /** What it printed so far, both streams. */
   output(): string
-  /** What the first run printed beside a word such as `API key`. Throws when it printed no such line. */
+  /** What the first run said beside a word such as `API key`, in the file that it names. Throws when it said no such thing. */
   said(word: string): string
   /** Asks it to stop and waits until it did; gives the exit code. */
   stop(): Promise<number | null>
@@ -69,7 +70,8 @@ export async function serve(dataDir: string, args: readonly string[] = [], start
     pid: child.pid as number,
     output,
     said(word) {
-      const found = new RegExp(`^${word}\\s+(\\S+)`, 'm').exec(output())?.[1]
+      const file = / are in (\S+)$/m.exec(output())?.[1]
+      const found = new RegExp(`^${word}\\s+(\\S+)`, 'm').exec(file ? readFileSync(file, 'utf8') : output())?.[1]
       if (!found) throw new Error(`serve did not say ${word}:\n${output()}`)
       return found
     },

@@ -1,0 +1,76 @@
+// A server's processes that die: the one that answers is replaced and nobody is refused meanwhile; without the primary process all end, in order.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../support/free-port.ts'
+import { type Served, serve } from '../support/serve.ts'
+import { makeDataDir } from '../support/temp.ts'
+import { canLook, isAlive, killAll, postmasterOf, withDescendants } from './processes.ts'
+
+const skip = !canLook && 'needs /proc'
+
+/** The processes that answer: those that Node.js gave a number. */
+function workersOf({ pid }: Served): number[] {
+  return withDescendants(pid).filter((one) => isAlive(one) && environmentOf(one).includes('NODE_UNIQUE_ID='))
+}
+
+function workerOf(served: Served): number {
+  const workers = workersOf(served)
+  assert.equal(workers.length, 1)
+  return workers[0] as number
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+test('the only process that answers is killed: who connects waits for the next one, which is there at once, and later when that dies again and again', {
+  skip,
+}, async () => {
+  const data = makeDataDir('supervisor')
+  const served = await serve(data.path, ['--master-password', 'no secret in sight', '--port', String(await freePort())])
+  try {
+    const answers = async () => (await fetch(`${served.url}/web/health`, { headers: { connection: 'close' } })).status
+    const first = workerOf(served)
+    const line = readFileSync(`/proc/${first}/cmdline`, 'utf8')
+    assert.match(line, /--max-semi-space-size=8/, 'flags of Node.js are handed on')
+    for (const pid of [first, served.pid])
+      assert.ok(!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('secret'), 'no secret in the list of processes')
+    assert.match(served.output(), /list of processes/)
+    await killAll([first])
+    assert.equal(await answers(), 200, 'nobody is refused')
+    assert.match(served.output(), new RegExp(`A worker died; another takes its place pid=${first} signal=SIGKILL reason=`))
+    assert.equal(served.output().match(/^database /gm)?.length, 1, 'the first run was before')
+    // The next ones do not come to answer: the third of them waits before it begins.
+    for (let times = 0; times < 3; times++) {
+      while (workersOf(served).length === 0) await sleep(5)
+      await killAll(workersOf(served))
+    }
+    assert.equal(await answers(), 200)
+    assert.match(served.output(), /A worker died.* wait=500/)
+  } finally {
+    assert.equal(await served.stop(), 0)
+    data.remove()
+  }
+})
+
+test('the primary process is killed: the others end in order, PostgreSQL too, and another server takes over', { skip }, async () => {
+  const data = makeDataDir('supervisor')
+  const served = await serve(data.path)
+  try {
+    const [worker, postmaster] = [workerOf(served), postmasterOf(data.path) as number]
+    process.kill(served.pid, 'SIGKILL')
+    for (let tries = 0; (isAlive(worker) || isAlive(postmaster)) && tries < 3000; tries++) await sleep(10)
+    assert.deepEqual([isAlive(worker), isAlive(postmaster), postmasterOf(data.path)], [false, false, null])
+    const next = await serve(data.path)
+    assert.equal((await fetch(`${next.url}/web/health`)).status, 200)
+    assert.equal(await next.stop(), 0)
+  } finally {
+    data.remove()
+  }
+})
