@@ -56,7 +56,7 @@ export class Range {
         usual: Math.round(usual),
         kept: Math.round(kept / MB),
         written: written / MB,
-        outcome: done ?? { statuses: {}, quiet: 0, complaints: [] },
+        outcome: done ?? { statuses: {}, quiet: 0, complaints: [], words: '' },
         events: [
           ...watch.events,
           ...(done ? [] : [`no end within ${Math.round(most / 1000)} s`]),
