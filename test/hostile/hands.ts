@@ -144,7 +144,7 @@ function exchange(url: string, from: string, request: Request, signal: AbortSign
     last = performance.now()
     const outgoing = httpRequest(url + request.path, {
       method: request.method ?? (body.length ? 'POST' : 'GET'),
-      headers: { 'x-forwarded-for': request.from ?? from, ...length, ...request.headers },
+      headers: { connection: 'keep-alive', 'x-forwarded-for': request.from ?? from, ...length, ...request.headers },
       agent: false,
       signal,
     })
