@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { Copying } from '../../src/postgres/index.ts'
 import { postmasterOf, withDescendants } from '../durability/processes.ts'
+import type { Toil } from './probes.ts'
 
 const run = promisify(execFile)
 
@@ -52,9 +53,16 @@ export function processorOf(pids: readonly number[]): { own: number; all: number
   return { own: own / 100, all: (user + nice + system + irq + soft + steal) / 100 }
 }
 
-/** Seconds that the main thread of one of the processes was ready and got no processor, of the one that lacked most. */
-export const starvedOf = (pids: readonly number[]): number =>
-  Math.max(0, ...pids.map((pid) => Number(readOrEmpty(`/proc/${pid}/schedstat`).split(' ')[1] ?? 0))) / 1e9
+/** Milliseconds in which the main threads of processes worked, and in which they were ready and got no processor. */
+export function toilOf(pids: readonly number[]): Toil {
+  let [worked, starved] = [0, 0]
+  for (const pid of pids) {
+    const [ran = 0, waited = 0] = readOrEmpty(`/proc/${pid}/schedstat`).split(' ').map(Number)
+    worked += ran / 1e6
+    starved += waited / 1e6
+  }
+  return { worked, starved }
+}
 
 /** Bytes below a data directory, PostgreSQL's own left out. */
 export async function filesIn(dataDir: string): Promise<number> {

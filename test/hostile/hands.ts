@@ -13,6 +13,8 @@ export interface Outcome {
   /** The longest silence of an answer in milliseconds. */
   readonly quiet: number
   readonly complaints: readonly string[]
+  /** What the first refusal said. */
+  readonly words: string
 }
 
 /** The methods may be taken apart: they know their object. */
@@ -25,6 +27,7 @@ export class AttackHands implements Hands {
   readonly #complaints = new Set<string>()
   readonly #sockets = new Set<Socket>()
   #quiet = 0
+  #words = ''
 
   constructor(world: World, seed: number) {
     this.world = world
@@ -38,7 +41,7 @@ export class AttackHands implements Hands {
   }
 
   get outcome(): Outcome {
-    return { statuses: this.#statuses, quiet: Math.round(this.#quiet), complaints: [...this.#complaints].slice(0, 5) }
+    return { statuses: this.#statuses, quiet: Math.round(this.#quiet), complaints: [...this.#complaints].slice(0, 5), words: this.#words }
   }
 
   /** Ends what still runs. */
@@ -56,6 +59,7 @@ export class AttackHands implements Hands {
     if (this.signal.aborted) return reply
     this.#statuses[reply.status || (reply.failure ?? 'none')] = (this.#statuses[reply.status || (reply.failure ?? 'none')] ?? 0) + 1
     this.#quiet = Math.max(this.#quiet, reply.quiet)
+    if (reply.status >= 400 || reply.text.includes('"error"')) this.#words ||= refusalOf(reply)
     const objection = objectionTo(reply)
     if (objection) this.complain(`${request.path.slice(0, 60)}: ${objection}`)
     return reply
@@ -110,8 +114,13 @@ function objectionTo({ status, text, headers, failure }: Reply): string | null {
   if (status >= 500) return `${status}: ${text.slice(0, 120)}`
   if (status >= 400 && text.trim() === '' && headers['content-length'] !== '0') return `${status} without words`
   // Envelopes of RPC have a status of 200 whatever happened.
-  return /builtins\.Exception|Internal Server Error/.test(text) ? `an internal error: ${text.slice(0, 160)}` : null
+  return /^(\{"jsonrpc|<\?xml)[\s\S]{0,400}(builtins\.Exception|Internal Server Error)/.test(text)
+    ? `an internal error: ${text.slice(0, 160)}`
+    : null
 }
+
+/** The message of a refusal, in short. */
+const refusalOf = ({ text }: Reply): string => (/"message": ?"([^"]*)/.exec(text)?.[1] ?? text).slice(0, 100)
 
 function exchange(url: string, from: string, request: Request, signal: AbortSignal): Promise<Reply> {
   return new Promise((done) => {
@@ -135,7 +144,7 @@ function exchange(url: string, from: string, request: Request, signal: AbortSign
     last = performance.now()
     const outgoing = httpRequest(url + request.path, {
       method: request.method ?? (body.length ? 'POST' : 'GET'),
-      headers: { 'x-forwarded-for': request.from ?? from, ...length, ...request.headers },
+      headers: { connection: 'keep-alive', 'x-forwarded-for': request.from ?? from, ...length, ...request.headers },
       agent: false,
       signal,
     })

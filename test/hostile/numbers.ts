@@ -42,7 +42,7 @@ export function fallsOf({ open = false }: Attack, figures: Figures, numbers: Num
   const falls = [...events, ...outcome.complaints]
   const quiet = numbers.quiet * paceOf(figures)
   if (outcome.quiet > quiet) falls.push(`silence of ${Math.round(outcome.quiet / 1000)} s`)
-  if (numbers.wait !== null && figures.wait > numbers.wait * paceOf(figures)) falls.push(`others waited ${figures.wait} ms`)
+  if (numbers.wait !== null && figures.wait > numbers.wait) falls.push(`others waited ${figures.wait} ms`)
   if (figures.grown > numbers.grown) falls.push(`the server grew by ${figures.grown} MB`)
   if (figures.kept > numbers.kept) falls.push(`the server kept ${figures.kept} MB`)
   if (figures.backend > numbers.backend) falls.push(`a backend had ${figures.backend} MB`)

@@ -6,10 +6,21 @@ const EVERY = 50
 /** Who waits for seconds is not asked to wait in a longer queue. */
 const MOST_OPEN = 400
 
-/** One question: when it was asked, and how many milliseconds the answer took. */
-export interface Wait {
-  readonly since: number
+/** Milliseconds so far in which processes worked, and in which they were ready and got no processor. */
+export interface Toil {
+  readonly worked: number
+  readonly starved: number
+}
+
+/** One question: how many milliseconds the answer took, and what the server did and lacked meanwhile. */
+export interface Wait extends Toil {
+  readonly kind: 'health' | 'keyed'
   readonly ms: number
+}
+
+interface Asked extends Toil {
+  readonly kind: Wait['kind']
+  readonly since: number
 }
 
 export interface Waits {
@@ -22,13 +33,16 @@ export interface Waits {
 export class Probes {
   readonly #world: World
   readonly #agent = new Agent({ keepAlive: true })
-  readonly #open = new Set<{ readonly since: number }>()
+  readonly #open = new Set<Asked>()
+  readonly #toil: () => Toil
   readonly #timer: NodeJS.Timeout
   #waits: Wait[] = []
   #refusals: string[] = []
 
-  constructor(world: World) {
+  /** `toil`: of the server and of this process. */
+  constructor(world: World, toil: () => Toil) {
     this.#world = world
+    this.#toil = toil
     const headers = {
       authorization: `bearer ${world.keys.probe}`,
       'content-type': 'application/json',
@@ -42,8 +56,7 @@ export class Probes {
 
   /** What came since the last time; those who still wait count with what they waited so far. */
   take(): Waits {
-    const now = performance.now()
-    const waiting = [...this.#open].map(({ since }) => ({ since, ms: now - since }))
+    const waiting = [...this.#open].map((asked) => this.#waited(asked))
     const all = [...this.#waits, ...waiting.filter(({ ms }) => ms > EVERY)].sort((a, b) => a.ms - b.ms)
     const waits = { all, refusals: this.#refusals }
     this.#waits = []
@@ -56,13 +69,18 @@ export class Probes {
     this.#agent.destroy()
   }
 
+  #waited({ kind, since, worked, starved }: Asked): Wait {
+    const now = this.#toil()
+    return { kind, ms: performance.now() - since, worked: now.worked - worked, starved: now.starved - starved }
+  }
+
   #ask(method: string, path: string, headers: Record<string, string>): void {
     if (this.#open.size > MOST_OPEN) return
-    const asked = { since: performance.now() }
+    const asked: Asked = { kind: method === 'GET' ? 'health' : 'keyed', since: performance.now(), ...this.#toil() }
     this.#open.add(asked)
     const end = (refusal: string | null) => {
       if (!this.#open.delete(asked)) return
-      this.#waits.push({ since: asked.since, ms: performance.now() - asked.since })
+      this.#waits.push(this.#waited(asked))
       if (refusal) this.#refusals.push(`${path}: ${refusal}`)
     }
     const asking = request(this.#world.url + path, {

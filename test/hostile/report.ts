@@ -22,6 +22,7 @@ export function lineOf({ attack, figures, falls }: Verdict): string {
     `${seconds} s, wait ${wait}${raw > wait ? ` of ${raw}` : ''} (usual ${usual}) ms, +${grown} MB, kept ${kept}, backend ${backend}`,
     attack.open ? `disk ${written.toFixed(1)}` : '',
     statuses.join(' '),
+    outcome.words ? `“${outcome.words}”` : '',
     falls.length ? `— ${falls.join('; ')}` : '',
     figures.others > BUSY ? `(others had ${Math.round(figures.others * 100)} % of the machine)` : '',
   ]

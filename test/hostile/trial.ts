@@ -34,8 +34,8 @@ export class Range {
 
   async run(attack: Attack, options: TrialOptions): Promise<Figures> {
     const { world } = this.#setting
-    const probes = new Probes(world)
     const watch = new Watch(this.#setting)
+    const probes = new Probes(world, () => watch.toil())
     try {
       await sleep(options.calm / 4)
       probes.take()
@@ -52,11 +52,11 @@ export class Range {
       const waits = [...soon.all, ...late.all]
       return {
         ...during,
-        ...waitsOf(waits, usual, (from, to) => watch.starvedBetween(from, to), during.others > FOREIGN),
+        ...waitsOf(waits, usual, during.others > FOREIGN),
         usual: Math.round(usual),
         kept: Math.round(kept / MB),
         written: written / MB,
-        outcome: done ?? { statuses: {}, quiet: 0, complaints: [] },
+        outcome: done ?? { statuses: {}, quiet: 0, complaints: [], words: '' },
         events: [
           ...watch.events,
           ...(done ? [] : [`no end within ${Math.round(most / 1000)} s`]),
@@ -96,12 +96,15 @@ export class Range {
   }
 }
 
-/** The longest wait beyond the usual, as it was and without what other users of this machine took. */
-function waitsOf(waits: readonly Wait[], usual: number, starved: (from: number, to: number) => number, foreign: boolean) {
+/**
+ * The longest wait beyond the usual, as it was and without what other users of this machine took: of the answers that need PostgreSQL, whose
+ * hunger is not known, no more than the server itself worked meanwhile.
+ */
+function waitsOf(waits: readonly Wait[], usual: number, foreign: boolean) {
   const raw = waits.map(({ ms }) => ms - usual)
-  const fair = foreign ? waits.map(({ since, ms }) => ms - usual - starved(since, since + ms)) : raw
+  const fair = waits.map(({ kind, ms, worked, starved }) => Math.min(ms - starved, kind === 'keyed' ? worked : Number.POSITIVE_INFINITY))
   const most = (list: readonly number[]) => Math.max(0, Math.round(list.reduce((a, b) => Math.max(a, b), 0)))
-  return { raw: most(raw), wait: most(fair) }
+  return { raw: most(raw), wait: most(foreign ? fair : raw) }
 }
 
 /** What others were told in place of an answer, each once. */

@@ -2,8 +2,9 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from '../durability/processes.ts'
-import { type Crew, crewOf, filesIn, largestOf, postgresWrites, processorOf, residentOf, starvedOf, writtenBy } from './gauges.ts'
+import { type Crew, crewOf, filesIn, largestOf, postgresWrites, processorOf, residentOf, toilOf, writtenBy } from './gauges.ts'
 import { paceOf } from './numbers.ts'
+import type { Toil } from './probes.ts'
 import type { Setting } from './setting.ts'
 
 const MB = 1024 ** 2
@@ -23,8 +24,6 @@ export interface Before {
 export class Watch {
   readonly events: string[] = []
   readonly #setting: Setting
-  /** Moments, and the seconds that the server had been ready without a processor until then. */
-  readonly #starved: { readonly moment: number; readonly seconds: number }[] = []
   #crew: Crew
   #timer: NodeJS.Timeout | undefined
   #ticks = 0
@@ -46,7 +45,6 @@ export class Watch {
       ? { files: await filesIn(dataDir), given: writtenBy(server), postgres: await postgresWrites(dataDir) }
       : { files: 0, given: 0, postgres: 0 }
     this.#start = { resident: residentOf(server), moment: performance.now(), ...this.#processor() }
-    this.#hunger()
     this.#timer = setInterval(() => this.#tick(open), EVERY)
     return before
   }
@@ -64,11 +62,10 @@ export class Watch {
     }
   }
 
-  /** Milliseconds between two moments in which the server was ready and got no processor. */
-  starvedBetween(from: number, to: number): number {
-    const before = this.#starved.findLast(({ moment }) => moment <= from) ?? this.#starved[0]
-    const after = this.#starved.find(({ moment }) => moment >= to) ?? this.#starved.at(-1)
-    return before && after ? (after.seconds - before.seconds) * 1000 : 0
+  /** What the server did and lacked so far, and this process, which asks, with it. */
+  toil(): Toil {
+    const { worked, starved } = toilOf(this.#crew.server)
+    return { worked, starved: starved + toilOf([process.pid]).starved }
   }
 
   /** How much slower the machine is for its other users, since this watch was made. */
@@ -116,12 +113,7 @@ export class Watch {
     return processorOf([...this.#crew.server, ...this.#crew.postgres, ...crewOf(process.pid, this.#setting.dataDir).server])
   }
 
-  #hunger(): void {
-    this.#starved.push({ moment: performance.now(), seconds: starvedOf(this.#crew.server) })
-  }
-
   #tick(open: boolean): void {
-    this.#hunger()
     const { server, postgres } = this.#crew
     const gone = server.filter((pid) => !isAlive(pid))
     if (gone.length) {

@@ -302,6 +302,25 @@ const others: Attack[] = [
     },
   },
   {
+    name: 'connections/that-close-after-a-large-body',
+    area: 'B',
+    open: true,
+    size: 20_000_000,
+    small: 3_000_000,
+    run: ({ send, crowd }, n) =>
+      crowd(8, 2, (at) =>
+        send({
+          path: ['/jsonrpc', '/json/2/res.partner/search', '/web/login', '/xmlrpc/2/object'][at % 4] as string,
+          headers: {
+            connection: 'close',
+            'content-type': ['application/json', 'application/x-www-form-urlencoded'][Number(at % 4 === 2)] as string,
+          },
+          chunked: at > 3,
+          body: [times(n, 'c')],
+        }),
+      ),
+  },
+  {
     name: 'connections/many-verbs',
     area: 'B',
     open: true,

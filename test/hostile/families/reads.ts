@@ -6,6 +6,7 @@ interface Shape {
   readonly size: number
   readonly small?: number
   readonly path: string
+  readonly as?: Who
   readonly body: (n: number, partners: readonly number[]) => Body
 }
 
@@ -71,7 +72,7 @@ const shapes: Readonly<Record<string, Shape>> = {
     path: 'res.partner/web_search_read',
     body: (n) => [
       '{"domain":[],"specification":',
-      specification(n, ['child_ids', 'parent_id', 'user_ids', 'category_id', 'commercial_partner_id', 'company_id']),
+      specification(n, ['child_ids', 'parent_id', 'commercial_partner_id', 'self', 'same_vat_partner_id']),
       '}',
     ],
   },
@@ -266,24 +267,28 @@ const shapes: Readonly<Record<string, Shape>> = {
     ],
   },
   'export-paths': {
+    as: 'admin',
     size: 300_000,
     small: 2000,
     path: 'res.partner/export_data',
     body: (n, p) => [`{"ids":[${p[0]}],"fields_to_export":[`, many(n, '"name"'), ']}'],
   },
   'export-fan': {
+    as: 'admin',
     size: 7,
     small: 3,
     path: 'res.partner/export_data',
     body: (n, p) => ['{"ids":[', ids(3000, p), `],"fields_to_export":["${'child_ids/parent_id/'.repeat(n)}name"]}`],
   },
   'export-deep': {
+    as: 'admin',
     size: 20_000,
     small: 500,
     path: 'res.partner/export_data',
     body: (n, p) => [`{"ids":[${p[0]}],"fields_to_export":["${'parent_id/'.repeat(n)}name"]}`],
   },
   'export-again': {
+    as: 'admin',
     size: 100_000,
     small: 3000,
     path: 'res.partner/export_data',
@@ -359,16 +364,14 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
 }
 
-const roles: readonly Who[] = ['plain', 'portal']
-
-const bodies: Attack[] = Object.entries(shapes).map(([name, { size, small, path, body }], at) => ({
+const bodies: Attack[] = Object.entries(shapes).map(([name, { size, small, path, as = 'plain', body }], at) => ({
   name: `read/${name}`,
   area: 'C',
   size,
   ...(small === undefined || at % 2 ? {} : { small }),
   run: async ({ json2, world }, n) => {
-    await json2(roles[0] as Who, path, body(n, world.partners))
-    if (at % 4 === 0) await json2(roles[1] as Who, path, body(n, world.partners))
+    await json2(as, path, body(n, world.partners))
+    if (at % 4 === 0) await json2('portal', path, body(n, world.partners))
   },
 }))
 
@@ -408,7 +411,7 @@ const documents: Attack[] = [
       crowd(n, 10, (at) =>
         send({
           path: `/doc-bearer/${['index', 'res.partner', 'sale.order', 'product.template'][at % 4]}.json`,
-          headers: { authorization: `bearer ${world.keys.portal}`, 'cache-control': 'no-cache' },
+          headers: { authorization: `bearer ${world.keys.admin}`, 'cache-control': 'no-cache' },
         }),
       ),
   },
