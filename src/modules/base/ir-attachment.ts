@@ -79,16 +79,16 @@ async function sizes(ids: readonly number[], env: Environment): Promise<Map<numb
   return new Map(rows.map(([id, size]) => [id as number, size as number | null]))
 }
 
-/** Base64 by attachment: empty for a file without content, unset for a link. */
+/** Base64 by attachment: empty for a link, and for a file without content. */
 const contents = computedTogether(
   attachment,
-  ['type', 'checksum'],
+  ['checksum'],
   async (rows, env) => {
     const stored = await contentStore.get(
       env,
       rows.map((row) => row.id),
     )
-    return new Map(rows.map((row) => [row.id, stored.get(row.id)?.toString('base64') ?? (row.type === 'url' ? null : '')]))
+    return new Map(rows.map((row) => [row.id, stored.get(row.id)?.toString('base64') ?? '']))
   },
   { size: sizes },
 )
@@ -125,11 +125,12 @@ function contentIn(env: Environment, vals: Vals): Buffer | null | undefined {
   return typeof base64 === 'string' ? Buffer.from(base64, 'base64') : null
 }
 
-/** Values without content, and with what follows from it; nobody gives size and checksum. */
+/** Values without content, and with what follows from it; nobody gives size and checksum. A link has no size. */
 function described(vals: Vals, content: Buffer | null | undefined): Vals {
   const { datas: _datas, raw: _raw, file_size: _size, checksum: _checksum, ...kept } = vals
   if (content === undefined) return kept
-  return { ...kept, file_size: content?.length ?? 0, checksum: content ? createHash('sha1').update(content).digest('hex') : null }
+  const size = content === null && vals.type === 'url' ? {} : { file_size: content?.length ?? 0 }
+  return { ...kept, ...size, checksum: content ? createHash('sha1').update(content).digest('hex') : null }
 }
 
 async function keep(env: Environment, records: Map<number, Buffer | null>): Promise<void> {
@@ -167,6 +168,8 @@ export default implement(attachment, {
       }),
     )
     if (contents.size) await keep(env, contents)
+    const links = changes.flatMap(({ ids, vals }, i) => (vals.type === 'url' && given[i] === null ? ids : []))
+    if (links.length) await env.query(sql`UPDATE ir_attachment SET file_size = NULL WHERE id = ANY(${idList(links)})`)
     const tied = idsWhere(changes, (vals) => 'res_model' in vals || 'res_id' in vals)
     if (tied.length) await assertStillWritable(records.browse(tied))
   },
@@ -180,7 +183,7 @@ export default implement(attachment, {
       for (const [i, vals] of list.entries()) {
         const content = given[i] ?? null
         ready.push({
-          ...described(vals, content),
+          ...described({ type: env.context.default_type, ...vals }, content),
           mimetype: await mimetypeOf(vals.mimetype, vals.name ?? vals.url, content, isTrusted(env)),
         })
       }

@@ -25,7 +25,7 @@ const parameterModel = model('ir.config_parameter', {
       returns: returns<unknown>('any', 'str | bool'),
     },
     set_param: {
-      doc: 'Sets a parameter; false or null removes it. Gives the value it had, or false.',
+      doc: 'Sets a parameter; false, null and an empty text remove it. Gives the value it had, or false.',
       level: 'model',
       params: {
         key: required<string>('string', { doc: 'The parameter', annotation: 'str' }),
@@ -65,9 +65,9 @@ export default implement(parameterModel, {
   },
 })
 
-/** The text that is stored; null for a parameter to be removed. Throws InvalidValue for lists and objects. */
+/** The text that is stored; null for a parameter to be removed, as an empty text removes it. Throws InvalidValue for lists and objects. */
 export function asText(value: unknown): string | null {
-  if (value === null || value === false) return null
+  if (value === null || value === false || value === '') return null
   if (value === true) return 'True'
   if (typeof value === 'object') throw new InvalidValue('The value of a parameter is a text.')
   return String(value)
