@@ -177,13 +177,19 @@ test('archiving a record that is gone is told, with rules in force and without',
   assert.equal(rows[0]?.active, false)
 })
 
-test('an empty text removes a parameter, as false and null do', async () => {
+test('an empty text leaves no value of a parameter, as false and null remove it', async () => {
   for (const nothing of ['', false, null]) {
     await ask('ir.config_parameter/set_param', { key: 'test.x', value: 'set' })
     assert.equal(await ask('ir.config_parameter/set_param', { key: 'test.x', value: nothing }), 'set')
     assert.equal(await ask('ir.config_parameter/get_param', { key: 'test.x' }), false)
     assert.equal(await ask('ir.config_parameter/get_param', { key: 'test.x', default: 'd' }), 'd')
-    assert.equal(await ask('ir.config_parameter/search_count', { domain: [['key', '=', 'test.x']] }), 0)
+    const rows = await ask('ir.config_parameter/search_count', {
+      domain: [
+        ['key', '=', 'test.x'],
+        ['value', '!=', false],
+      ],
+    })
+    assert.equal(rows, 0)
   }
   assert.equal(await ask('ir.config_parameter/set_param', { key: 'test.never', value: '' }), false)
 })

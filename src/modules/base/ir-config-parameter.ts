@@ -20,12 +20,12 @@ const parameterModel = model('ir.config_parameter', {
       readonly: true,
       params: {
         key: required<string>('string', { doc: 'The parameter', annotation: 'str' }),
-        default: optional<unknown>('any', false, { doc: 'What is answered when there is none', annotation: 'str | bool' }),
+        default: optional<unknown>('any', false, { doc: 'What is answered when there is none, or an empty one', annotation: 'str | bool' }),
       },
       returns: returns<unknown>('any', 'str | bool'),
     },
     set_param: {
-      doc: 'Sets a parameter; false, null and an empty text remove it. Gives the value it had, or false.',
+      doc: 'Sets a parameter; false or null removes it, and an empty text is no value to whoever asks. Gives the value it had, or false.',
       level: 'model',
       params: {
         key: required<string>('string', { doc: 'The parameter', annotation: 'str' }),
@@ -51,7 +51,8 @@ export default implement(parameterModel, {
   methods: {
     get_param: async ({ env }, { key, default: fallback }) => {
       const [found] = await (await env.model('ir.config_parameter').search([['key', '=', key]])).load(['value'])
-      return found?.value ?? fallback ?? false
+      // An emptied parameter says as little as one that is not there.
+      return found?.value || (fallback ?? false)
     },
     set_param: async ({ env }, { key, value }) => {
       const parameters = await env.model('ir.config_parameter').search([['key', '=', key]])
@@ -65,9 +66,9 @@ export default implement(parameterModel, {
   },
 })
 
-/** The text that is stored; null for a parameter to be removed, as an empty text removes it. Throws InvalidValue for lists and objects. */
+/** The text that is stored; null for a parameter to be removed. Throws InvalidValue for lists and objects. */
 export function asText(value: unknown): string | null {
-  if (value === null || value === false || value === '') return null
+  if (value === null || value === false) return null
   if (value === true) return 'True'
   if (typeof value === 'object') throw new InvalidValue('The value of a parameter is a text.')
   return String(value)
