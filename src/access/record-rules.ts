@@ -47,9 +47,10 @@ export class RecordRules {
     return this.#composed.get(env.user, `${model.name} ${operation} ${companies}`, () => compose(env, inForce))
   }
 
-  /** The model's own rules, and those of the models it delegates to. */
+  /** The model's own rules, and those of the models it delegates to unless it opens them to its readers. */
   #inForce(user: UserProfile, model: ModelDef, operation: Operation, path: readonly string[] = []): RuleInForce[] {
     const own = (this.#byModel.get(model.name) ?? []).filter((rule) => rule.bits & bitOf[operation] && isFor(user, rule))
+    if (operation === 'read' && model.options.readsDelegates) return own.map((rule) => ({ rule, path }))
     const delegated = [...model.inherits].flatMap(([name, field]) => {
       const delegate = this.#registry.get(name)
       return delegate ? this.#inForce(user, delegate, operation, [...path, field]) : []

@@ -1,6 +1,6 @@
 // What a database's registry is made of: composed, frozen definitions of models, fields and methods.
 import type { Sql } from '../sql/index.ts'
-import type { Computed, MethodRun, Onchange } from './contract/behaviour.ts'
+import type { Computed, MethodRun, Onchange, SearchRule } from './contract/behaviour.ts'
 import type { FieldKind, FieldOptions } from './contract/field.ts'
 import type { ModelOptions, TableRule } from './contract/model.ts'
 import type { Param } from './contract/param.ts'
@@ -39,6 +39,8 @@ export interface FieldDef {
   /** Seen through delegation (`inherits`). */
   readonly inherited: boolean
   readonly compute: Computed | null
+  /** Conditions on it are conditions on others. */
+  readonly search: SearchRule | null
   readonly defaultOf: ((env: Environment) => unknown) | null
   /** Log fields and id: set by the server, given values are ignored. */
   readonly automatic: boolean

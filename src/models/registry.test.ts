@@ -13,6 +13,7 @@ function behaviour(contract: Contract, more: Partial<Behaviour> = {}): Behaviour
   const none = {
     computed: {},
     displayName: null,
+    searches: {},
     defaults: {},
     methods: {},
     wraps: {},

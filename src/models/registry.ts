@@ -179,6 +179,7 @@ function fill(
   const parts = [{ module: 'core', behaviour: root }, ...partsOf(draft, drafts)]
   const computes: Record<string, Computed> = Object.assign({}, ...parts.map((p) => p.behaviour.computed))
   const defaults: Record<string, FieldDef['defaultOf']> = Object.assign({}, ...parts.map((p) => p.behaviour.defaults))
+  const searches: Record<string, FieldDef['search']> = Object.assign({}, ...parts.map((p) => p.behaviour.searches))
   const declared = new Map<string, { field: Field; module: string }>()
   for (const { module, behaviour } of parts) {
     for (const [name, field] of Object.entries(behaviour.contract.fields)) {
@@ -196,7 +197,8 @@ function fill(
   const auto = automaticFields(model, models)
   fields.set('id', auto.id)
   for (const [name, { field, module }] of declared) {
-    fields.set(name, composeField(model, name, precise(field, precisions), module, computes[name] ?? null, defaults[name] ?? null, models))
+    const composed = composeField(model, name, precise(field, precisions), module, computes[name] ?? null, defaults[name] ?? null, models)
+    fields.set(name, searches[name] ? { ...composed, search: searches[name] } : composed)
   }
   model.recName = model.options.recName ?? ['name', 'x_name'].find((n) => fields.has(n)) ?? null
   const naming = parts.findLast((p) => p.behaviour.displayName)?.behaviour.displayName ?? null

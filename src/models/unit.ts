@@ -61,6 +61,8 @@ export class Unit {
   readonly cache = new Cache()
   /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
   readonly pending = new Map<FieldDef, Set<number>>()
+  /** Stored computed fields that a call under way gives values for: field → ids. What else the call brings does not make them stale. */
+  readonly given = new Map<FieldDef, ReadonlySet<number>>()
   /** Fields that are being computed right now. */
   readonly computing = new Set<FieldDef>()
   /** Run once the transaction is committed, in order. */

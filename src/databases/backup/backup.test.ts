@@ -93,7 +93,7 @@ test('an archive holds the same as the zip, files aside', async () => {
   assert.deepEqual(await objects('archived'), await objects('test'))
 })
 
-test('a neutralized copy keeps the keys of administrators only, sends no mail and runs nothing but its own housekeeping', async () => {
+test('a neutralized copy keeps all keys, sends no mail and runs nothing but its own housekeeping', async () => {
   await all(
     'test',
     "INSERT INTO ir_mail_server (name, smtp_host, smtp_user, smtp_pass, smtp_authentication, smtp_encryption, active) VALUES ('out', 'mail', 'me', 'secret', 'login', 'none', true)",
@@ -106,7 +106,7 @@ test('a neutralized copy keeps the keys of administrators only, sends no mail an
       )
   })
   await fixture.databases.duplicate('test', 'quiet', { neutralize: true })
-  assert.deepEqual(await all('quiet', 'SELECT DISTINCT user_id FROM res_users_apikeys'), [[2]])
+  assert.deepEqual(await all('quiet', 'SELECT count(DISTINCT user_id)::int FROM res_users_apikeys'), [[2]])
   assert.deepEqual(await all('quiet', 'SELECT active, smtp_user, smtp_pass FROM ir_mail_server'), [[false, null, null]])
   const running = await all(
     'quiet',

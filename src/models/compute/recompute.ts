@@ -35,10 +35,34 @@ export async function modified(env: Environment, fields: Iterable<FieldDef>, ids
 }
 
 export function mark(env: Environment, field: FieldDef, ids: readonly number[]): void {
-  if (ids.length === 0) return
+  const given = env.unit.given.get(field)
+  const stale = given ? ids.filter((id) => !given.has(id)) : ids
+  if (stale.length === 0) return
   const waiting = env.unit.pending.get(field) ?? new Set()
   env.unit.pending.set(field, waiting)
-  for (const id of ids) waiting.add(id)
+  for (const id of stale) waiting.add(id)
+}
+
+/**
+ * Does `work`, which carries out the rest of a call's values, with those for `fields` of the records standing as they were given:
+ * what else comes along does not make them stale.
+ */
+export async function standing(
+  env: Environment,
+  fields: ReadonlyMap<FieldDef, readonly number[]>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { given } = env.unit
+  const before = [...fields.keys()].map((field) => [field, given.get(field)] as const)
+  for (const [field, ids] of fields) given.set(field, new Set([...(given.get(field) ?? []), ...ids]))
+  try {
+    await work()
+  } finally {
+    for (const [field, ids] of before) {
+      if (ids) given.set(field, ids)
+      else given.delete(field)
+    }
+  }
 }
 
 /** Takes records off the list: their value was given. */

@@ -38,6 +38,9 @@ export interface Source {
   ) => Promise<Map<number, Readonly<Record<string, unknown>>>> | Map<number, Readonly<Record<string, unknown>>>
 }
 
+/** A condition, by its positive operator and value, as a domain over other fields. */
+export type SearchRule = (operator: string, value: unknown, env: Environment) => readonly unknown[] | Promise<readonly unknown[]>
+
 export interface ComputedOptions {
   /** Context keys that change the value. */
   readonly context?: readonly string[]
@@ -46,7 +49,7 @@ export interface ComputedOptions {
   /** Bytes of a binary value by record id, without making the value; null where there is none. */
   readonly size?: (ids: readonly number[], env: Environment) => Promise<Map<number, number | null>>
   /** A condition on this field as a condition on others. */
-  readonly search?: (operator: string, value: unknown, env: Environment) => readonly unknown[] | Promise<readonly unknown[]>
+  readonly search?: SearchRule
   /** Writes given values back to where they come from. `values` is by record id. */
   readonly inverse?: (env: Environment, values: ReadonlyMap<number, unknown>) => Promise<void>
   /** Stored and editable: a given value stays until a dependency changes. True for stored computed fields with `readonly: false`. */
@@ -130,6 +133,8 @@ export interface BehaviourBody<N extends ModelName, F extends Fields, M extends 
   readonly computed?: { readonly [K in keyof F]?: Computed<N, ValueOf<F[K]> extends { readonly id: number } | null ? unknown : unknown> }
   /** How a record is called. */
   readonly displayName?: Computed<N, string>
+  /** Stored fields that are searched in another form than they are kept in: a condition on one as a condition on others. */
+  readonly searches?: { readonly [K in keyof F]?: SearchRule }
   /** Defaults that need the environment. */
   readonly defaults?: { readonly [K in keyof F]?: (env: Environment) => unknown }
   readonly methods?: { readonly [K in keyof M]: (records: Records<N>, params: Params<M[K]>) => Returns<M[K]> | Promise<Returns<M[K]>> }
@@ -153,6 +158,7 @@ export interface Behaviour {
   readonly contract: Contract
   readonly computed: Readonly<Record<string, Computed>>
   readonly displayName: Computed | null
+  readonly searches: Readonly<Record<string, SearchRule>>
   readonly defaults: Readonly<Record<string, (env: Environment) => unknown>>
   readonly methods: Readonly<Record<string, MethodRun>>
   readonly wraps: Readonly<Record<string, (next: MethodRun) => MethodRun>>
@@ -174,6 +180,7 @@ export function implement<N extends string, F extends Fields, M extends Methods>
     contract: contract as Contract,
     computed: (body.computed ?? {}) as Record<string, Computed>,
     displayName: (body.displayName ?? null) as Computed | null,
+    searches: (body.searches ?? {}) as Record<string, SearchRule>,
     defaults: (body.defaults ?? {}) as Record<string, (env: Environment) => unknown>,
     methods: (body.methods ?? {}) as unknown as Record<string, MethodRun>,
     wrapWrite: (body.wrapWrite ?? null) as unknown as Behaviour['wrapWrite'],

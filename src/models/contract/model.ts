@@ -22,6 +22,10 @@ export interface ModelOptions {
   readonly mixins?: readonly string[]
   /** Delegation: model → the required many2one through which its fields are seen. */
   readonly inherits?: Readonly<Record<string, string>>
+  /** Reading asks for its own record rules alone, not for those of its delegates. */
+  readonly readsDelegates?: boolean
+  /** Who may create its records, and none of a delegate's, makes the delegate along with them. */
+  readonly makesDelegates?: boolean
   /** Order when none is asked for. Default `id`. */
   readonly order?: string
   /** Field that names a record. Default `name`, or `x_name`. */

@@ -134,7 +134,7 @@ test('many2one: ids see everything, names and paths what the user may see', () =
   assert.doesNotThrow(() => compiled([['country_id', '=', 5]], { closed: ['country'] }))
 })
 
-test('x2many: archived lines count for ids and not for paths; the fixed domain always holds', () => {
+test('x2many: archived lines count for ids of a many2many, and not for those of a one2many nor for paths; the fixed domain always holds', () => {
   const linked = '(t.id IN (SELECT t_1_link.person_id FROM person_tag_rel t_1_link'
   is(['tag_ids', '=', 4], `${linked} WHERE t_1_link.tag_id = $1::int))`, [4])
   is(['tag_ids', '=', false], `NOT (${linked})))`)
@@ -150,7 +150,10 @@ test('x2many: archived lines count for ids and not for paths; the fixed domain a
   )
   const lines = '(t.id IN (SELECT t_1.parent_id FROM person t_1 WHERE'
   is(['child_ids', '=', 3], `${lines} (t_1.id = $1::int AND t_1.active IS TRUE AND t_1.parent_id IS NOT NULL)))`, [3])
-  is(['all_child_ids', '=', 3], `${lines} (t_1.id = $1::int AND t_1.parent_id IS NOT NULL)))`, [3])
+  is(['all_child_ids', '=', 3], `${lines} ((t_1.id = $1::int AND t_1.active IS TRUE) AND t_1.parent_id IS NOT NULL)))`, [3])
+  const everybody = { context: { active_test: false } }
+  is(['all_child_ids', '=', 3], `${lines} (t_1.id = $1::int AND t_1.parent_id IS NOT NULL)))`, [3], everybody)
+  is(['all_child_ids', '=', false], `NOT (${lines} t_1.parent_id IS NOT NULL)))`)
   is(
     ['log_ids.text', '=', 'x'],
     "(t.id IN (SELECT t_1.res_id FROM log t_1 WHERE ((t_1.text = $1::text AND t_1.text IS NOT NULL) AND t_1.model = 'person' AND t_1.res_id IS NOT NULL)))",

@@ -133,10 +133,16 @@ function relation(env: Environment, field: FieldDef, operator: Positive, leaf: L
   const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
   if (values.includes(true)) throw refused(leaf, 'ids, names or false are expected on the right')
   const names = values.filter((value) => typeof value === 'string')
-  const children: Lowered[] = [{ type: 'id', field, ids: new Set(values.filter((value) => typeof value === 'number')), any: false }]
+  const children: Lowered[] = [withId(env, field, new Set(values.filter((value) => typeof value === 'number')))]
   if (names.length) children.push(names.length > 1 ? named('in', names) : named('=', names[0]))
   if (values.includes(false)) children.push(not(set))
   return { type: 'anyOf', children }
+}
+
+/** Archived lines of a one2many are not compared with, where archived records are left out. */
+function withId(env: Environment, field: FieldDef, ids: ReadonlySet<number>): Lowered {
+  if (field.kind !== 'one2many' || !field.comodel?.active) return { type: 'id', field, ids, any: false }
+  return line(env, field, condition(['id'], 'in', [...ids]))
 }
 
 function line(env: Environment, field: FieldDef, tree: Tree): HasLine {

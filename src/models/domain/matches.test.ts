@@ -10,8 +10,11 @@ import { type TestOptions, testEnvironment, testModel } from './test-models.ts'
 const rows: Readonly<Record<string, Readonly<Record<number, Record<string, unknown>>>>> = {
   person: {
     3: { name: 'Bob', color: 2, active: true, all_child_ids: [5] },
+    4: { name: 'Cid', active: true },
+    6: { name: 'Dan', active: false },
     5: {
       name: 'Ann 100%',
+      all_child_ids: [4, 6],
       color: null,
       kind: null,
       born: '1990-05-01',
@@ -70,6 +73,17 @@ test('the context decides on zones and archived lines', () => {
   assert.equal(ann([['seen_at', '>=', '2024-04-01']], { context: { tz: 'Europe/Paris' } }), true)
   assert.equal(ann([['tag_ids.name', '=', 'Old']], { context: { active_test: false } }), true)
   assert.equal(ann([['tag_ids', 'any', [['active', '=', false]]]]), true)
+  for (const condition of [
+    ['all_child_ids', '=', 6],
+    ['all_child_ids', 'in', [6]],
+    ['all_child_ids', '=?', 6],
+  ]) {
+    assert.equal(ann([condition]), false, JSON.stringify(condition))
+    assert.equal(ann([condition], { context: { active_test: false } }), true, JSON.stringify(condition))
+  }
+  assert.equal(ann([['all_child_ids', 'in', [6, 4]]]), true)
+  assert.equal(ann([['all_child_ids', '!=', 6]]), true)
+  assert.equal(ann([['tag_ids', '=', 9]]), true, 'links of a many2many count as they stand')
 })
 
 test('what SQL refuses is refused', () => {

@@ -52,7 +52,7 @@ function nameNeeds(model: ModelDef): boolean {
   if (known !== undefined) return known
   naming.set(model, false) // a name that leads back to itself asks for nothing new
   const needs =
-    searchOf(model.displayName) !== undefined || namingFields(model).some((name) => leafNeeds(model, condition(name.split('.'), '=', 'x')))
+    searchOf(model.displayName) !== null || namingFields(model).some((name) => leafNeeds(model, condition(name.split('.'), '=', 'x')))
   naming.set(model, needs)
   return needs
 }

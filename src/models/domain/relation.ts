@@ -15,8 +15,8 @@ import { refused } from './refusal.ts'
 import { anyValue, LONG, oneOf, whenSet } from './text.ts'
 import { always, leaf as condition, type Leaf, type Tree } from './tree.ts'
 
-/** A condition on a related record: on its id alone, which archived ones satisfy too, or on its row. */
-type Test = { readonly id: (id: Sql) => Sql } | { readonly row: (lines: Scope) => Sql }
+/** A condition on a related record: on its id alone, or on its row. */
+type Test = { readonly id: (id: Sql) => Sql; readonly compared?: boolean } | { readonly row: (lines: Scope) => Sql }
 
 /** many2one, one2many and many2many under every operator but the hierarchical ones. */
 export function compareRelation(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
@@ -70,12 +70,20 @@ export function seen(scope: Scope, tree: Tree): Sql {
 /** Lines that rules hide are in no x2many, for conditions on their ids as for reading. */
 const visible = (lines: Scope): Sql => ruleOf(lines, lines.model, 'read') ?? TRUE
 
+/** Archived lines are in no one2many that ids are compared with, unless its fixed domain speaks of them; links of a many2many count as they stand. */
+function unarchived(lines: Scope, field: FieldDef): Sql {
+  const own = fixedDomain(field)
+  if (activeLines(lines.env, lines.model, own) === own) return TRUE
+  // The user's rights on the field do not matter: it is not the user who asks about it.
+  return lines.env.unit.registry.engine.condition(lines.privileged(), activeLines(lines.env, lines.model, always(true)))
+}
+
 function hasId(scope: Scope, field: FieldDef, ids: readonly number[], leaf: Leaf): Sql {
   if (field.kind === 'many2one') {
     const value = expressionOf(scope, field, leaf)
     return field.comodel?.name === 'res.company' && ids.length <= LONG ? ofCompanies(value, ids) : oneOf(value, ids, 'int')
   }
-  return reach(scope, field, leaf, { id: (line) => anyValue(line, ids, 'int') })
+  return reach(scope, field, leaf, { id: (line) => anyValue(line, ids, 'int'), compared: true })
 }
 
 /** In rules, where companies mostly stand, the plan shall know which: one may have all records but a few. */
@@ -131,7 +139,7 @@ function inverseOwners(scope: Scope, field: FieldDef, leaf: Leaf, test: Test): S
   if (!back || !value) throw refused(leaf, 'the field is not stored and cannot be searched')
   const type = back.kind === 'many2one_reference' ? back.options.modelField : undefined
   const where = and([
-    'id' in test ? and([test.id(lines.id), visible(lines)]) : test.row(lines),
+    'id' in test ? and([test.id(lines.id), visible(lines), test.compared ? unarchived(lines, field) : TRUE]) : test.row(lines),
     ownCondition(lines, field),
     type ? sql`${lines.column(type)} = ${literal(field.model.name)}` : TRUE,
     sql`${value} IS NOT NULL`,

@@ -1,4 +1,5 @@
 // Search rules: a condition on a computed field, given by its module as a condition on others.
+import type { SearchRule } from '../contract/behaviour.ts'
 import type { FieldDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import type { Positive } from './operators.ts'
@@ -6,11 +7,9 @@ import { parseDomain } from './parse.ts'
 import { refused } from './refusal.ts'
 import type { Leaf, Tree } from './tree.ts'
 
-type SearchRule = (operator: string, value: unknown, env: Environment) => readonly unknown[] | Promise<readonly unknown[]>
-
-/** The search rule of a field that is not stored. */
-export function searchOf(field: FieldDef): SearchRule | undefined {
-  return field.stored ? undefined : field.compute?.options.search
+/** The search rule of a field, if it has one: computed ones that are not stored, and those that are searched in another form. */
+export function searchOf(field: FieldDef): SearchRule | null {
+  return field.search
 }
 
 /**

@@ -1,6 +1,7 @@
 // Creating, writing, removing, copying, archiving, as clients call them (spec/models-api.md section 5).
 import { InvalidValue, UserError } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
+import { assertRecords } from '../records/access.ts'
 import { parseCommands } from '../records/commands.ts'
 import { copyTranslations, copyValues } from '../records/copy.ts'
 import { createRecords } from '../records/create.ts'
@@ -9,6 +10,7 @@ import { writeTogether } from '../records/each.ts'
 import { loadPaths } from '../records/load.ts'
 import type { RecordsetBase } from '../records/recordset.ts'
 import { unlinkRecords } from '../records/unlink.ts'
+import { gone } from '../rights/judge.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 export const changeMethods: GenericMethods = {
@@ -100,15 +102,18 @@ export const changeMethods: GenericMethods = {
       return values
     },
   ),
-  action_archive: generic({ doc: 'Archives the records.', params: {} }, (records) => setActive(records, false)),
-  action_unarchive: generic({ doc: 'Brings archived records back.', params: {} }, (records) => setActive(records, true)),
+  action_archive: generic({ doc: 'Archives the records.', params: {} }, async (records) => {
+    await setActive(records, (await byActivity(records)).active, false)
+    return null
+  }),
+  action_unarchive: generic({ doc: 'Brings archived records back.', params: {} }, async (records) => {
+    await setActive(records, (await byActivity(records)).archived, true)
+    return null
+  }),
   toggle_active: generic({ doc: 'Archives the active records and brings back the archived ones.', params: {} }, async (records) => {
-    const active = activeField(records)
-    const rows = await records.load([active])
-    const on = rows.filter((row) => row[active]).map((row) => row.id as number)
-    const off = rows.filter((row) => !row[active]).map((row) => row.id as number)
-    if (on.length) await records.browse(on).write({ [active]: false })
-    if (off.length) await records.browse(off).write({ [active]: true })
+    const { active, archived } = await byActivity(records)
+    await setActive(records, active, false)
+    await setActive(records, archived, true)
     return null
   }),
 }
@@ -118,9 +123,26 @@ function activeField(records: RecordsetBase): string {
   return records.def.active.name
 }
 
-async function setActive(records: RecordsetBase, active: boolean): Promise<null> {
-  await records.write({ [activeField(records)]: active })
-  return null
+interface ByActivity {
+  readonly active: readonly number[]
+  readonly archived: readonly number[]
+}
+
+/** Which records are active and which archived. Throws MissingError when one is gone, AccessError when one is hidden. */
+async function byActivity(records: RecordsetBase): Promise<ByActivity> {
+  const { env, def, ids } = records
+  const name = activeField(records)
+  if (ids.length === 0) return { active: [], archived: [] }
+  await assertRecords(env, def, ids, 'read', { missing: 'refuse' })
+  const rows = await records.load([name])
+  if (rows.length < new Set(ids).size) throw gone(def)
+  const where = (wanted: boolean) => rows.filter((row) => Boolean(row[name]) === wanted).map((row) => row.id as number)
+  return { active: where(true), archived: where(false) }
+}
+
+/** Those that are as wanted already are not written again. */
+async function setActive(records: RecordsetBase, ids: readonly number[], active: boolean): Promise<void> {
+  if (ids.length) await records.browse(ids).write({ [activeField(records)]: active })
 }
 
 /** Links become one command 6; new lines stay. */

@@ -48,6 +48,7 @@ export const root: Behaviour = Object.freeze({
   } as const,
   computed: {},
   displayName: null,
+  searches: {},
   defaults: {},
   methods: Object.assign(
     {},

@@ -132,6 +132,10 @@ function parseCommand(field: FieldDef, command: unknown): Parsed {
   }
 }
 
+/** Whether commands leave a new record without lines. */
+export const linksNothing = (commands: readonly Parsed[]): boolean =>
+  commands.every((command) => command.code === 5 || (command.code === 6 && command.ids.length === 0))
+
 /** Values of a line; PHP's empty list is an empty object. */
 const lineVals = (vals: unknown) => assertVals(isEmptyList(vals) ? {} : vals)
 

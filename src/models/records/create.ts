@@ -2,7 +2,7 @@
 import { ValidationError } from '../../errors.ts'
 import { inPortions } from '../../kit/portions.ts'
 import { quote, raw, sql } from '../../sql/index.ts'
-import { flush, followed, mark, modified, storedComputed } from '../compute/recompute.ts'
+import { flush, followed, mark, modified, standing, storedComputed } from '../compute/recompute.ts'
 import { insertLinks } from '../compute/store.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
@@ -11,7 +11,7 @@ import { assertModel, hidden } from '../rights/judge.ts'
 import { refusing } from '../unit.ts'
 import { runChecks } from './checks.ts'
 import { columnTypeIn, expressionIn, jsonValue } from './columns.ts'
-import { applyCommands } from './commands.ts'
+import { applyCommands, linksNothing, parseCommands } from './commands.ts'
 import { fallsBackTo } from './company-values.ts'
 import { defaultable, defaultValues } from './defaults.ts'
 import { storeFiles } from './files.ts'
@@ -53,6 +53,7 @@ async function createTogether(env: Environment, model: ModelDef, list: readonly 
   const given = new Set(sorted.flatMap((values) => [...values.columns.keys()]))
   await createDelegates(env, model, sorted)
   for (const values of sorted) assertRequired(model, values)
+  const stands = givenBesideLines(sorted)
   const early = precomputable(env, model).length > 0
   const settled = propertiesOf(model)
   const [reserved, defined] = early
@@ -73,7 +74,11 @@ async function createTogether(env: Environment, model: ModelDef, list: readonly 
   }
   await settleProperties(env, defined, ids, true)
   for (const [field, of] of links) await insertLinks(env, field, of)
-  await follow(env, model, ids, sorted, links)
+  if (stands.size)
+    await standing(env, new Map([...stands].map(([field, at]) => [field, at.map((i) => ids[i] as number)])), () =>
+      follow(env, model, ids, sorted, links),
+    )
+  else await follow(env, model, ids, sorted, links)
   await assertVisible(env, model, ids)
   await runChecks(env, model, ids, null)
   return ids
@@ -107,7 +112,12 @@ async function createDelegates(env: Environment, model: ModelDef, sorted: readon
     const comodel = env.def(target)
     const fresh = sorted.filter((values) => !values.columns.get(field))
     const made = fresh.length
-      ? ((await recordsOf(env, comodel, []).create(fresh.map((v) => v.delegated.get(via) ?? {}))).ids as readonly number[])
+      ? await makeDelegates(
+          env,
+          model,
+          comodel,
+          fresh.map((v) => v.delegated.get(via) ?? {}),
+        )
       : []
     for (const [i, values] of fresh.entries()) values.columns.set(field, made[i])
     const isFresh = new Set(fresh)
@@ -119,6 +129,23 @@ async function createDelegates(env: Environment, model: ModelDef, sorted: readon
     )
   }
 }
+
+/** Lines and tags of a delegate that is made beside the caller's rights are other records: for those the caller's own rights count. */
+async function makeDelegates(env: Environment, model: ModelDef, comodel: ModelDef, list: readonly Vals[]): Promise<readonly number[]> {
+  if (env.su || !model.options.makesDelegates || env.unit.rights.mayModel(env.user, comodel, 'create'))
+    return (await recordsOf(env, comodel, []).create(list)).ids
+  const isRelational = ([name, value]: readonly [string, unknown]) => {
+    const field = comodel.fields.get(name)
+    return (field?.kind === 'one2many' || field?.kind === 'many2many') && !linksNothing(parseCommands(field, value))
+  }
+  const split = list.map((vals) => Object.groupBy(Object.entries(vals), (entry) => (isRelational(entry) ? 'lines' : 'own')))
+  const { ids } = await recordsOf(env.sudo(), comodel, []).create(split.map(({ own = [] }) => Object.fromEntries(own)))
+  const changes = split.flatMap(({ lines }, i) => (lines ? [{ ids: [ids[i] as number], vals: Object.fromEntries(lines) }] : []))
+  await env.unit.registry.engine.writeEach(env, comodel, changes)
+  return ids
+}
+
+type Vals = Readonly<Record<string, unknown>>
 
 const required = perModel((model) => [...model.fields.values()].filter((field) => field.required && field.column))
 
@@ -184,6 +211,21 @@ function insertText(model: ModelDef, fields: readonly FieldDef[], reserved: bool
   if (texts.size >= MOST_TEXTS) texts.clear()
   texts.set(key, text)
   return text
+}
+
+/** Values given for stored computed fields, by field, of the records whose lines come after the row: indexes into `sorted`. */
+function givenBesideLines(sorted: readonly Sorted[]): Map<FieldDef, number[]> {
+  const given = new Map<FieldDef, number[]>()
+  for (const [i, { columns, lines }] of sorted.entries()) {
+    if (lines.size === 0) continue
+    for (const field of [...columns.keys(), ...lines.keys()]) {
+      if (!field.compute) continue
+      const at = given.get(field) ?? []
+      at.push(i)
+      given.set(field, at)
+    }
+  }
+  return given
 }
 
 /** Everything beyond the row: lines, files, related and inverse writes, and what is to be computed. */

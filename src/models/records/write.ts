@@ -1,7 +1,7 @@
 // Writing: one UPDATE for all records, around it what old and new relations make stale, after it lines, files, inverses, checks.
 import { inPortions } from '../../kit/portions.ts'
 import { id, idList, join, quote, raw, sql } from '../../sql/index.ts'
-import { modified, settle } from '../compute/recompute.ts'
+import { modified, settle, standing } from '../compute/recompute.ts'
 import type { Change, FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
 import { perModel } from '../per-model.ts'
@@ -105,8 +105,10 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
   if (tops && model.parentStore) await moveInTree(env, model, [...tops.keys()])
   else if (tops) checkLevelsBelow(env, model, tops)
   await modified(env, changed, ids)
-  for (const field of sorted.columns.keys()) if (field.compute && field.stored) settle(env, field, ids)
-  await beyond(env, model, set)
+  const given = [...sorted.columns.keys(), ...sorted.lines.keys()].filter((field) => field.compute && field.stored)
+  for (const field of given) settle(env, field, ids)
+  if (given.length) await standing(env, new Map(given.map((field) => [field, ids])), () => beyond(env, model, set))
+  else await beyond(env, model, set)
   await runChecks(env, model, ids, new Set(Object.keys(vals)))
 }
 

@@ -17,7 +17,7 @@ const account = model('res.partner.bank', {
     active: boolean({ label: 'Active', default: true }),
     acc_type: selection({ bank: 'Normal' }, { label: 'Type', computed: true, help: 'What the number says about the kind of account.' }),
     acc_number: char({ label: 'Account Number', required: true }),
-    sanitized_acc_number: char({ label: 'Sanitized Account Number', help: 'Without punctuation, in capitals.' }),
+    sanitized_acc_number: char({ label: 'Sanitized Account Number', readonly: true, help: 'Without punctuation, in capitals.' }),
     acc_holder_name: char({ label: 'Account Holder Name', help: 'Where it differs from the name of the contact.' }),
     partner_id: many2one('res.partner', { label: 'Account Holder', required: true, ondelete: 'cascade', index: true }),
     allow_out_payment: boolean({ label: 'Send Money', default: false, copy: false, help: 'Whether payments may be sent to this account.' }),
@@ -47,6 +47,9 @@ const sanitizedValue = (value: unknown): unknown => {
   return typeof value === 'string' ? value.replace(/[^\w%\\]|_/g, '').toUpperCase() : value
 }
 
+/** Accounts are found by their number however it is typed. */
+const byNumber = (operator: string, value: unknown): readonly unknown[] => [['sanitized_acc_number', operator, sanitizedValue(value)]]
+
 const numberWithBank = computed(
   account,
   ['acc_number', 'bank_id.name'],
@@ -57,7 +60,7 @@ const numberWithBank = computed(
       return bank ? sql`(${scope.column('acc_number')} || COALESCE(' - ' || ${scope.join(bank).column('name')}, ''))` : null
     },
     search: (operator, value) => {
-      const own = [['sanitized_acc_number', positive(operator), sanitizedValue(value)]]
+      const own = byNumber(positive(operator), value)
       return isNegative(operator) ? ['!', ...own] : own
     },
   },
@@ -65,6 +68,7 @@ const numberWithBank = computed(
 
 export default implement(account, {
   displayName: numberWithBank,
+  searches: { acc_number: byNumber },
   computed: {
     acc_type: computed(account, ['acc_number'], () => 'bank', { sql: () => raw("'bank'::text") }),
   },

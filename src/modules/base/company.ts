@@ -23,6 +23,7 @@ import { auditWraps } from './rights-audit.ts'
 const company = model('res.company', {
   label: 'Companies',
   inherits: { 'res.partner': 'partner_id' },
+  readsDelegates: true,
   order: 'sequence, name',
   recName: 'name',
   parent: 'parent_id',

@@ -23,7 +23,7 @@ const rate = model('res.currency.rate', {
       aggregator: 'avg',
       help: "Units of the company's currency for one of this.",
     }),
-    currency_id: many2one('res.currency', { label: 'Currency', required: true, ondelete: 'cascade', index: true }),
+    currency_id: many2one('res.currency', { label: 'Currency', required: true, readonly: true, ondelete: 'cascade', index: true }),
     company_id: many2one('res.company', { label: 'Company' }),
   },
 })

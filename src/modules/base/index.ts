@@ -55,6 +55,7 @@ import languageInstall from './language-install.ts'
 import { neutralize } from './neutralize.ts'
 import partner from './partner.ts'
 import propertiesDefinition from './properties-definition.ts'
+import root from './root.ts'
 import rpcDeprecatedCall from './rpc-deprecated-call.ts'
 import { groupsData, usersData } from './security.ts'
 import sessionInfo from './session-info.ts'
@@ -68,6 +69,7 @@ export const base = defineModule({
   depends: [],
   models: [
     // What describes the server.
+    root,
     irModel,
     irModelFields,
     irModelFieldsSelection,

@@ -81,16 +81,16 @@ async function sizes(ids: readonly number[], env: Environment): Promise<Map<numb
   return new Map(rows.map(([id, size]) => [id as number, size as number | null]))
 }
 
-/** Base64 by attachment: empty for a file without content, unset for a link. */
+/** Base64 by attachment: empty for a link, and for a file without content. */
 const contents = computedTogether(
   attachment,
-  ['type', 'checksum'],
+  ['checksum'],
   async (rows, env) => {
     const stored = await contentStore.get(
       env,
       rows.map((row) => row.id),
     )
-    return new Map(rows.map((row) => [row.id, stored.get(row.id)?.toString('base64') ?? (row.type === 'url' ? null : '')]))
+    return new Map(rows.map((row) => [row.id, stored.get(row.id)?.toString('base64') ?? '']))
   },
   { size: sizes },
 )
@@ -132,11 +132,12 @@ function contentsIn(env: Environment, list: readonly Vals[]): (Buffer | null | u
   return list.map((vals) => contentIn(env, vals))
 }
 
-/** Values without content, and with what follows from it; nobody gives size and checksum. */
+/** Values without content, and with what follows from it; nobody gives size and checksum. A link has no size. */
 async function described(vals: Vals, content: Buffer | null | undefined): Promise<Vals> {
   const { datas: _datas, raw: _raw, file_size: _size, checksum: _checksum, ...kept } = vals
   if (content === undefined) return kept
-  return { ...kept, file_size: content?.length ?? 0, checksum: content ? await hashOf('sha1', content) : null }
+  const size = content === null && vals.type === 'url' ? {} : { file_size: content?.length ?? 0 }
+  return { ...kept, ...size, checksum: content ? await hashOf('sha1', content) : null }
 }
 
 async function keep(env: Environment, records: Map<number, Buffer | null>): Promise<void> {
@@ -182,6 +183,8 @@ export default implement(attachment, {
       }),
     )
     if (contents.size) await keep(env, contents)
+    const links = changes.flatMap(({ ids, vals }, i) => (vals.type === 'url' && given[i] === null ? ids : []))
+    if (links.length) await env.query(sql`UPDATE ir_attachment SET file_size = NULL WHERE id = ANY(${idList(links)})`)
     const tied = idsWhere(changes, (vals) => 'res_model' in vals || 'res_id' in vals)
     if (tied.length) await assertStillWritable(records.browse(tied))
   },
@@ -200,7 +203,7 @@ export default implement(attachment, {
       for (const [i, vals] of list.entries()) {
         const content = given[i] ?? null
         ready.push({
-          ...(await described(vals, content)),
+          ...(await described({ type: env.context.default_type, ...vals }, content)),
           mimetype: await mimetypeOf(vals.mimetype, vals.name ?? vals.url, content, isTrusted(env)),
         })
       }

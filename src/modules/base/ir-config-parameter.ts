@@ -20,12 +20,12 @@ const parameterModel = model('ir.config_parameter', {
       readonly: true,
       params: {
         key: required<string>('string', { doc: 'The parameter', annotation: 'str' }),
-        default: optional<unknown>('any', false, { doc: 'What is answered when there is none', annotation: 'str | bool' }),
+        default: optional<unknown>('any', false, { doc: 'What is answered when there is none, or an empty one', annotation: 'str | bool' }),
       },
       returns: returns<unknown>('any', 'str | bool'),
     },
     set_param: {
-      doc: 'Sets a parameter; false or null removes it. Gives the value it had, or false.',
+      doc: 'Sets a parameter; false or null removes it, and an empty text is no value to whoever asks. Gives the value it had, or false.',
       level: 'model',
       params: {
         key: required<string>('string', { doc: 'The parameter', annotation: 'str' }),
@@ -51,7 +51,8 @@ export default implement(parameterModel, {
   methods: {
     get_param: async ({ env }, { key, default: fallback }) => {
       const [found] = await (await env.model('ir.config_parameter').search([['key', '=', key]])).load(['value'])
-      return found?.value ?? fallback ?? false
+      // An emptied parameter says as little as one that is not there.
+      return found?.value || (fallback ?? false)
     },
     set_param: async ({ env }, { key, value }) => {
       const parameters = await env.model('ir.config_parameter').search([['key', '=', key]])

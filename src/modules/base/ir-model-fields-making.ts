@@ -106,6 +106,7 @@ function ready(given: Vals, models: ReadonlyMap<unknown, string>): Vals {
   if (model && serverWritten.has(model)) throw new UserError(`The model ${model} takes no fields: the server writes it by itself.`)
   const done: Vals = { copied: vals.ttype !== 'one2many' && !vals.related, ...vals, state: 'manual', ...(model ? { model } : {}) }
   if (!linked.has(vals.ttype)) Object.assign(done, { relation: false, relation_field: false, on_delete: false })
+  if ('translate' in vals) done.translate = vals.translate === true ? 'standard' : vals.translate || false
   if (vals.ttype === 'many2one') done.on_delete = vals.on_delete || 'set null'
   if (vals.ttype === 'many2many' && !vals.related && model) Object.assign(done, linkTable(model, vals))
   if (typeof selection === 'string' && selection && !vals.selection_ids) done.selection_ids = optionsFrom(selection)

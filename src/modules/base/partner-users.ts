@@ -21,6 +21,12 @@ export const partnerShare = computed(
   ({ user_ids }) => !user_ids.some((user) => user.active && !user.share),
 )
 
+/** The caller where the contact is theirs, else its first active user, internal ones before others. */
+export const mainUser = computed(partner, ['user_ids.share', 'user_ids.active'], ({ user_ids }, env) => {
+  const active = user_ids.filter((user) => user.active).toSorted((a, b) => Number(a.share) - Number(b.share) || a.id - b.id)
+  return active.find(({ id }) => id === env.uid) ?? active[0] ?? null
+})
+
 const publicPartners = sql`SELECT u.partner_id FROM res_users u JOIN res_groups_users_rel r ON r.uid = u.id
   JOIN ir_model_data d ON d.model = 'res.groups' AND d.res_id = r.gid WHERE d.module = 'base' AND d.name = 'group_public'`
 

@@ -85,6 +85,11 @@ export const partner = model('res.partner', {
     company_id: many2one('res.company', { label: 'Company', index: true }),
     color: integer({ label: 'Color Index', default: 0 }),
     user_ids: one2many('res.users', 'partner_id', { label: 'Users' }),
+    main_user_id: many2one('res.users', {
+      label: 'Main User',
+      computed: true,
+      help: 'The one of the users that the contact is taken for.',
+    }),
     partner_share: boolean({
       label: 'Share Partner',
       computed: true,

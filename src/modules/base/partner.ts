@@ -14,7 +14,7 @@ import type { Partners } from './partner-shared.ts'
 import { giveToParents, passOn, standingAlone, takeFromParents } from './partner-sync.ts'
 import { formatEmail, parseNameAndEmail, withScheme } from './partner-text.ts'
 import { barcodeIsOwn, sameRegistry, sameVat } from './partner-twins.ts'
-import { assertNoActiveUser, isPublic, partnerShare } from './partner-users.ts'
+import { assertNoActiveUser, isPublic, mainUser, partnerShare } from './partner-users.ts'
 import { chosen, placeChanges } from './place-changes.ts'
 import { offsetOf, timeZones } from './time-zones.ts'
 
@@ -57,6 +57,7 @@ export default implement(partner, {
       inverse: writeCompanyType,
     }),
     partner_share: partnerShare,
+    main_user_id: mainUser,
     is_public: isPublic,
     self: computed(partner, [], (p) => ({ id: p.id }), { sql: (scope) => scope.id }),
     email_formatted: computed(partner, ['name', 'email'], (p) => formatEmail(p.name, p.email)),

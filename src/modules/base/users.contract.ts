@@ -20,6 +20,7 @@ import type { SessionOverview } from './users-sessions.ts'
 export const user = model('res.users', {
   label: 'User',
   inherits: { 'res.partner': 'partner_id' },
+  makesDelegates: true,
   order: 'name, login',
   recName: 'name',
   rules: { login_key: { unique: ['login'], message: 'You can not have two users with the same login!' } },

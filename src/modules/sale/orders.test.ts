@@ -471,3 +471,54 @@ test('nonsense is refused with a reason and leaves nothing', async () => {
     assert.equal(await statusOf('admin', `sale.order/${method}`, { ids: [id, 99_999_999] }), 404, method)
   assert.equal((await read('sale.order', id, ['state'])).state, 'draft')
 })
+
+test('a price that is given with a line stands, whatever attribute values come along in the same call', async () => {
+  const attribute = await make('product.attribute', { name: 'Engraving', create_variant: 'no_variant' })
+  const values = await makeAll('product.attribute.value', [
+    { name: 'None', attribute_id: attribute },
+    { name: 'Name', attribute_id: attribute, is_custom: true },
+  ])
+  const template = await make('product.template', {
+    name: 'Ring',
+    list_price: 100,
+    taxes_id: [[5]],
+    attribute_line_ids: [[0, 0, { attribute_id: attribute, value_ids: [[6, 0, values]] }]],
+  })
+  const [none, name] = await shop.ask<number[]>('product.template.attribute.value/search', {
+    domain: [['product_tmpl_id', '=', template]],
+    order: 'id',
+  })
+  await shop.ask('product.template.attribute.value/write', { ids: [name], vals: { price_extra: 10 } })
+  const [product_id] = await shop.ask<number[]>('product.product/search', { domain: [['product_tmpl_id', '=', template]] })
+  const partner_id = await make('res.partner', { name: 'Engraved' })
+  const engraved = {
+    product_no_variant_attribute_value_ids: [[6, 0, [name]]],
+    product_custom_attribute_value_ids: [[0, 0, { custom_product_template_attribute_value_id: name, custom_value: 'Ann' }]],
+  }
+  const prices = (id: number) => linesOf(id, ['price_unit']).then((lines) => lines.map((line) => line.price_unit))
+  const made = await order({
+    partner_id,
+    order_line: [
+      [0, 0, { product_id, ...engraved }],
+      [0, 0, { product_id, price_unit: 100, ...engraved }],
+      [0, 0, { product_id, price_unit: 7, ...engraved }],
+      [0, 0, { product_id, price_unit: 0, ...engraved }],
+    ],
+  })
+  assert.deepEqual(await prices(made), [110, 100, 7, 0])
+  const plain = await order({ partner_id, order_line: [1, 2, 3].map(() => [0, 0, { product_id }]) })
+  const [one, two, three] = (await linesOf(plain, [])).map(({ id }) => id as number)
+  assert.deepEqual(await prices(plain), [100, 100, 100])
+  await shop.ask('sale.order.line/write', { ids: [one], vals: { ...engraved, price_unit: 100 } })
+  await shop.ask('sale.order.line/write', {
+    ids: [two],
+    vals: { price_unit: 55, product_no_variant_attribute_value_ids: [[6, 0, [name]]] },
+  })
+  await shop.ask('sale.order.line/write', { ids: [three], vals: { product_no_variant_attribute_value_ids: [[6, 0, [name]]] } })
+  assert.deepEqual(await prices(plain), [100, 55, 110])
+  await shop.ask('sale.order/write', {
+    ids: [plain],
+    vals: { order_line: [[1, three, { price_unit: 110, product_no_variant_attribute_value_ids: [[6, 0, [none]]] }]] },
+  })
+  assert.deepEqual(await prices(plain), [100, 55, 110])
+})

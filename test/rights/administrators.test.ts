@@ -1,0 +1,104 @@
+// Rights that the recorded conversations do not show: who writes industries, who sees models, what portal users read of their company, who makes users.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Office, openOffice } from '../support/office.ts'
+
+type Person = 'plain' | 'contacts' | 'manager' | 'portal'
+let office: Office<Person>
+before(async () => {
+  office = await openOffice(['base'], {
+    plain: [],
+    contacts: ['base.group_partner_manager'],
+    manager: ['base.group_erp_manager'],
+    portal: ['base.group_portal'],
+  })
+})
+after(() => office.close())
+
+const status = async (person: Person | 'admin', path: string, body: object) => (await office.call(person, path, body)).status
+
+test('industries are read by all users and written by Settings alone', async () => {
+  const made = await office.call('admin', 'res.partner.industry/create', { vals_list: { name: 'Bakeries' } })
+  const ids = made.body as number[]
+  for (const person of ['plain', 'contacts', 'manager'] as const) {
+    assert.equal(await status(person, 'res.partner.industry/read', { ids, fields: ['name'] }), 200, person)
+    assert.equal(await status(person, 'res.partner.industry/create', { vals_list: { name: 'x' } }), 403, person)
+    assert.equal(await status(person, 'res.partner.industry/write', { ids, vals: { name: 'x' } }), 403, person)
+    assert.equal(await status(person, 'res.partner.industry/unlink', { ids }), 403, person)
+  }
+  assert.equal(await status('admin', 'res.partner.industry/write', { ids, vals: { name: 'Bakers' } }), 200)
+})
+
+test('models and external ids are closed to plain users, and what they need of them works all the same', async () => {
+  for (const model of ['ir.model', 'ir.model.data']) {
+    for (const person of ['plain', 'contacts', 'portal'] as const) {
+      assert.equal(await status(person, `${model}/search_read`, { domain: [], limit: 1 }), 403, `${person} ${model}`)
+      assert.deepEqual(await office.call(person, `${model}/has_access`, { operation: 'read' }), { status: 200, body: false })
+    }
+    assert.equal(await status('manager', `${model}/search_read`, { domain: [], limit: 1 }), 200, model)
+  }
+  const reference = { module: 'base', xml_id: 'be' }
+  assert.equal(await status('plain', 'ir.model.data/check_object_reference', reference), 200)
+  const country = await office.call('plain', 'res.country/search', { domain: [['code', '=', 'BE']] })
+  const named = await office.call('plain', 'res.country/get_external_id', { ids: country.body })
+  assert.deepEqual(Object.values(named.body as object), ['base.be'])
+  assert.equal(await status('plain', 'res.country/get_metadata', { ids: country.body }), 200)
+  const loaded = await office.call('contacts', 'res.partner/load', {
+    fields: ['id', 'name', 'country_id/id'],
+    data: [['__import__.unseen', 'Imported', 'base.be']],
+  })
+  assert.deepEqual((loaded.body as { messages: unknown[] }).messages, [])
+  assert.equal(((loaded.body as { ids: number[] }).ids ?? []).length, 1)
+})
+
+test('portal users read the name of their own company, and no other', async () => {
+  const [other] = (await office.call('admin', 'res.company/create', { vals_list: { name: 'Elsewhere' } })).body as number[]
+  const own = await office.call('portal', 'res.users/read', { ids: [await idOf('portal')], fields: ['company_id'] })
+  const [company] = (own.body as { company_id: [number, string] }[]).map((row) => row.company_id)
+  const read = await office.call('portal', 'res.company/read', { ids: [company?.[0]], fields: ['name', 'display_name'] })
+  assert.deepEqual(read, { status: 200, body: [{ id: company?.[0], name: company?.[1], display_name: company?.[1] }] })
+  const found = await office.call('portal', 'res.company/search_read', { domain: [['name', '=', company?.[1]]], fields: ['name'] })
+  assert.deepEqual(found.body, [{ id: company?.[0], name: company?.[1] }])
+  assert.equal(await status('portal', 'res.company/read', { ids: [other], fields: ['name'] }), 403)
+})
+
+test('who administers users makes them, the contact included, without a right to contacts', async () => {
+  assert.deepEqual((await office.call('manager', 'res.partner/has_access', { operation: 'create' })).body, false)
+  const made = await office.call('manager', 'res.users/create', {
+    vals_list: [
+      { name: 'Made', login: 'made', email: 'made@example.com', phone: '1' },
+      { name: 'Second', login: 'second' },
+    ],
+  })
+  assert.equal(made.status, 200, JSON.stringify(made.body))
+  const rows = await office.call('admin', 'res.users/read', {
+    ids: made.body,
+    fields: ['name', 'email', 'partner_id', 'create_uid'],
+    load: null,
+  })
+  const [user] = rows.body as { name: string; email: string; partner_id: number; create_uid: number }[]
+  assert.deepEqual([user?.name, user?.email], ['Made', 'made@example.com'])
+  const [partner] = (await office.call('admin', 'res.partner/read', { ids: [user?.partner_id], fields: ['create_uid'], load: null }))
+    .body as { create_uid: number }[]
+  assert.equal(partner?.create_uid, await idOf('manager'))
+  assert.equal(await status('manager', 'res.partner/create', { vals_list: { name: 'x' } }), 403)
+  assert.equal(await status('plain', 'res.users/create', { vals_list: { name: 'x', login: 'x' } }), 403)
+  assert.equal(await status('contacts', 'res.users/create', { vals_list: { name: 'x', login: 'x' } }), 403)
+})
+
+test('lines of the contact that is made along stay a matter of rights to contacts', async () => {
+  const [stranger] = (await office.call('admin', 'res.partner/create', { vals_list: { name: 'Stranger' } })).body as number[]
+  for (const child_ids of [[[1, stranger, { name: 'Taken' }]], [[4, stranger]], [[2, stranger]], [[0, 0, { name: 'Child' }]]]) {
+    const vals = { name: 'x', login: `lines ${JSON.stringify(child_ids)}`, child_ids }
+    assert.equal(await status('manager', 'res.users/create', { vals_list: vals }), 403, JSON.stringify(child_ids))
+  }
+  const [row] = (await office.call('admin', 'res.partner/read', { ids: [stranger], fields: ['name', 'parent_id'] })).body as object[]
+  assert.deepEqual(row, { id: stranger, name: 'Stranger', parent_id: false })
+  const count = await office.call('admin', 'res.users/search_count', { domain: [['login', 'like', 'lines']] })
+  assert.equal(count.body, 0, 'nothing of a refused call stays')
+})
+
+async function idOf(login: string): Promise<number> {
+  const found = await office.call('admin', 'res.users/search', { domain: [['login', '=', login]] })
+  return (found.body as number[])[0] as number
+}
