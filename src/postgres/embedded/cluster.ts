@@ -35,7 +35,7 @@ export interface Embedded extends EmbeddedAddress {
   stop(): Promise<void>
 }
 
-interface Saved extends Login {
+export interface Saved extends Login {
   readonly pgdata: string
   readonly port: number
 }
@@ -174,7 +174,7 @@ async function checkVersion(pgdata: string): Promise<void> {
 }
 
 /** Lets no other process start or stop this data directory's server meanwhile. */
-async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
+export async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const lock = new FileLock(lockPath(folder, 'start'))
   await lock.exclusive(WAIT_FOR_START, 'starting or stopping the database server')
   try {
@@ -188,7 +188,7 @@ function address({ host, port, user, password }: Running): EmbeddedAddress {
   return { host, port, user, password }
 }
 
-function read(folder: string): Saved | undefined {
+export function read(folder: string): Saved | undefined {
   const path = join(folder, 'postgres.json')
   if (!existsSync(path)) return undefined
   try {
