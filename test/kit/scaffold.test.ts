@@ -38,6 +38,8 @@ test('it writes a module, and around it what is missing', async () => {
   }
   assert.deepEqual(JSON.parse(readFileSync(join(folder, 'fleet_rental/package.json'), 'utf8')), { private: true, type: 'module' })
   assert.match(readFileSync(join(folder, 'fleet_rental/task.ts'), 'utf8'), /model\('fleet_rental\.task'.*interface FleetRentalTask/s)
+  assert.match(readFileSync(join(folder, 'fleet_rental/rights.ts'), 'utf8'), /ref\('fleet_rental\.model_fleet_rental_task'\)/)
+  for (const file of files) assert.doesNotMatch(readFileSync(join(folder, file), 'utf8'), /__/, file)
   assert.match(stdout, /npm install --save-dev typescript @types\/node\n.*node --test .*fleet_rental\.test\.ts\n.*comptoir dev --addons /)
 })
 
