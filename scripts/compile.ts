@@ -54,6 +54,18 @@ function showModels(): void {
   }
 }
 
+/** Every module stands on `base`, and a test may call for the models of any: their entries bring them into view too. */
+function showEverywhere(): void {
+  const all = globSync('modules/*/index.d.ts', { cwd: dist })
+    .sort()
+    .map((file) => `./${file.replace(/\.d\.ts$/, '.js')}`)
+  const shown = { 'models/index.d.ts': ['../modules/base/index.js'], 'testing.d.ts': all }
+  for (const [file, entries] of Object.entries(shown)) {
+    const path = join(dist, file)
+    writeFileSync(path, `${entries.map((entry) => `import '${entry}';\n`).join('')}${readFileSync(path, 'utf8')}`)
+  }
+}
+
 /** Data files stand beside the code that reads them. */
 function copyData(): void {
   for (const file of globSync('**/*.*', { cwd: join(root, 'src'), exclude: ['pages/**', '**/*.ts', '**/*.md'] })) {
@@ -66,4 +78,5 @@ rmSync(dist, { recursive: true, force: true })
 compile()
 renameImports()
 showModels()
+showEverywhere()
 copyData()

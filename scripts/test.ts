@@ -33,6 +33,8 @@ process.on('exit', () => clearTestFolder(folder))
 const environment = {
   ...process.env,
   TMPDIR: folder,
+  // The test kit keeps its templates with everything else of the run.
+  COMPTOIR_TEST_CACHE: join(folder, 'cache'),
   // Every file is a process of its own, and half of its time would go into reading the same sources.
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/comptoir'),
 }

@@ -31,14 +31,15 @@ export class KeyUses {
   /** Counts a use of the key that is known by `name`. */
   note(name: string, hash: Buffer, address: string, agent: string | undefined): void {
     const use = this.#waiting.get(name)
+    const last = this.#pool.now().getTime()
     if (use) {
       use.uses++
-      use.last = Date.now()
+      use.last = last
       use.address = address
       use.agent = agent ?? ''
       return
     }
-    this.#waiting.set(name, { hash, uses: 1, last: Date.now(), address, agent: agent ?? '' })
+    this.#waiting.set(name, { hash, uses: 1, last, address, agent: agent ?? '' })
     this.#timer ??= setTimeout(() => void this.write(), WRITE_MS).unref()
   }
 

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import pc from 'picocolors'
 import { ServiceError, StartupError } from '../errors.ts'
 import { dbCommand } from './db.ts'
+import { devCommand } from './dev.ts'
 import { keyCommand } from './key.ts'
 import { moduleCommand } from './module.ts'
 import { serveCommand } from './serve.ts'
@@ -20,7 +21,7 @@ function program(): Command {
       'after',
       '\nEvery option of serve has an environment variable (--data-dir is COMPTOIR_DATA_DIR) and a line in the optional configuration file,\na JSON object such as {"port": 8080, "data-dir": "/var/lib/comptoir"}: --config, COMPTOIR_CONFIG or comptoir.json in the data directory.',
     )
-  for (const part of [serveCommand(), dbCommand(), keyCommand(), moduleCommand(), typesCommand()]) command.addCommand(part)
+  for (const part of [serveCommand(), devCommand(), dbCommand(), keyCommand(), moduleCommand(), typesCommand()]) command.addCommand(part)
   return inherit(command)
 }
 

@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { answer, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
+import { newCommand } from './module-new.ts'
 import { withConfig } from './options.ts'
 import { withProgress } from './progress.ts'
 
@@ -16,7 +17,7 @@ const command = (name: string, description: string): Command =>
 /** The services behind these commands, loaded when one of them runs. */
 const admin = () => import('../services/admin.ts')
 
-/** The command `module` with `list`, `install`, `upgrade` and `uninstall`. */
+/** The command `module` with `new`, `list`, `install`, `upgrade` and `uninstall`. */
 export function moduleCommand(): Command {
   const list = command('list', 'List the modules that exist, and which of them are installed; with --json as an array of objects.').action(
     async (given: Given, self: Command) => {
@@ -31,7 +32,7 @@ export function moduleCommand(): Command {
     .action(async (names: string[], given: Given, self: Command) => {
       await withDatabases(self, (databases) =>
         withProgress(`Installing ${names.join(', ')}`, async (progress) =>
-          (await admin()).installModules(databases, given.database, names, progress),
+          (await admin()).installModules(databases, given.database, names, { progress }),
         ),
       )
       answer(self, `installed ${names.join(', ')} in ${given.database}`, { database: given.database, modules: names })
@@ -53,7 +54,9 @@ export function moduleCommand(): Command {
       )
       answer(self, `uninstalled ${names.join(', ')} from ${given.database}`, { database: given.database, modules: names })
     })
-  const part = new Command('module').description('List, install, upgrade and uninstall the business modules of a database.')
-  for (const each of [list, install, upgrade, uninstall]) part.addCommand(each)
+  const part = new Command('module').description(
+    'Begin a module of your own; list, install, upgrade and uninstall the business modules of a database.',
+  )
+  for (const each of [newCommand(), list, install, upgrade, uninstall]) part.addCommand(each)
   return part
 }

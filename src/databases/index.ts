@@ -1,6 +1,7 @@
 // Databases of one server: found, opened, made, copied, dropped. The entry of the room.
 import type { Readable } from 'node:stream'
 import { StartupError, UserError } from '../errors.ts'
+import type { Clock } from '../kit/clock.ts'
 import type { Environment, Module } from '../models/index.ts'
 import { type Embedded, makeDataDir, startEmbedded } from '../postgres/embedded/index.ts'
 import { Admin, type PoolOptions, type ServerAddress, sweepRestorers } from '../postgres/index.ts'
@@ -21,6 +22,8 @@ import { neutralize, renew } from './renew.ts'
 export type { AuditLine } from './audit.ts'
 export type { BackupFormat, BackupOptions } from './backup/archive.ts'
 export type { Restored, RestoreOptions } from './backup/restore.ts'
+export { buildId } from './build-id.ts'
+export { clockScript } from './clock.ts'
 export type { CreateOptions, Progress } from './make.ts'
 export { markInstalled, markRelease } from './modules.ts'
 export { Database, registryOf, systemUnit, withDependencies }
@@ -52,6 +55,8 @@ export interface ServerOptions {
   readonly idleMs?: number
   /** False for tests only. */
   readonly durable?: boolean
+  /** For tests only: another clock than the machine's, for all databases of the server (clock.ts). */
+  readonly clock?: Clock
 }
 
 /** How long a list of names may be used for choosing: databases made by another process are seen after that. */
@@ -104,6 +109,7 @@ export class Databases {
         ...address,
         max: options.maxConnections ?? 16,
         ...(options.queueLimit === undefined ? {} : { queueLimit: options.queueLimit }),
+        ...(options.clock ? { clock: options.clock } : {}),
         makeRoom: () => this.#handles.makeRoom(),
       },
       modules: options.modules,
@@ -312,6 +318,19 @@ export class Databases {
     await this.#changed(name)
     await this.#done('database.drop', by, name)
     return true
+  }
+
+  /** Puts the database `by`, whole as it is, in the place of `name`, whose calls in flight finish before. */
+  async replace(name: string, by: string): Promise<void> {
+    const { admin, dataDir } = this.#maker
+    await admin.holding([name], () =>
+      this.#handles.apart(name, async () => {
+        await admin.clearDatabase(name)
+        await dropFiles(dataDir, name)
+        await this.#handles.apart(by, () => admin.renameDatabase(by, name))
+      }),
+    )
+    await this.#changed(name, by)
   }
 
   /** A copy with an identity of its own; neutralised, nothing in it reaches out. */

@@ -1,5 +1,6 @@
 // Personalising: what makes a copy of a template a database of its own.
 import { UserError } from '../errors.ts'
+import { nowUtc } from '../kit/dates.ts'
 import { hashPassword } from '../kit/secrets.ts'
 import { flush } from '../models/compute/recompute.ts'
 import { BASE_LANGUAGE } from '../models/environment.ts'
@@ -14,7 +15,7 @@ export async function personalise(env: Environment, options: CreateOptions, base
   assertAccount(login, phone)
   await renew(env)
   if (baseUrl) await setParameter(env, 'web.base.url', baseUrl)
-  await setParameter(env, 'database.create_date', new Date().toISOString().slice(0, 19).replace('T', ' '))
+  await setParameter(env, 'database.create_date', nowUtc(env.now()))
   const [language] = await env.query(sql`UPDATE res_lang SET active = true WHERE code = ${lang} RETURNING id`)
   if (!language) throw new UserError(`There is no language ${JSON.stringify(lang)}.`)
   if (lang !== BASE_LANGUAGE) await installLanguage(env, language[0] as number)

@@ -5,6 +5,7 @@ import type { Module } from '../models/index.ts'
 import { install } from '../models/install/install.ts'
 import { Pool } from '../postgres/index.ts'
 import { buildId } from './build-id.ts'
+import { clockScript } from './clock.ts'
 import { systemUnit } from './database.ts'
 import { withDraft } from './drafts.ts'
 import type { Maker, Progress } from './make.ts'
@@ -12,20 +13,20 @@ import { markInstalled, markRelease } from './modules.ts'
 
 /** The name of an up-to-date template; the first caller makes it. */
 export async function template(maker: Maker, modules: readonly Module[], demo: boolean, progress: Progress): Promise<string> {
-  const key = JSON.stringify([modules.map((m) => [m.name, m.version]), demo])
+  const key = JSON.stringify([modules.map((m) => [m.name, m.version]), demo, maker.pool.clock?.now()])
   const name = `${ofBuild()}${createHash('sha256').update(key).digest('hex').slice(0, 12)}`
   if (await maker.admin.databaseExists(name)) return name
   // Made under a name of its own and renamed when it is whole: whoever sees the template's name may use it.
-  try {
+  // Whoever wants the same one meanwhile waits for it, and finds it there.
+  await maker.admin.holding([name], async () => {
+    if (await maker.admin.databaseExists(name)) return
     await withDraft(maker, 'template', async (draft) => {
       await maker.admin.createDatabase(draft)
       await fill(maker, draft, modules, demo, progress)
       await maker.admin.renameDatabase(draft, name)
       await dropOutdated(maker)
     })
-  } catch (error) {
-    if (!(await maker.admin.databaseExists(name))) throw error
-  }
+  })
   return name
 }
 
@@ -48,6 +49,8 @@ function ignoreMissing(error: unknown): void {
 async function fill(maker: Maker, name: string, modules: readonly Module[], demo: boolean, progress: Progress): Promise<void> {
   const pool = new Pool({ ...maker.pool, database: name, max: 1, statementTimeout: 0 })
   try {
+    const { clock } = maker.pool
+    if (clock) await pool.use((connection) => connection.simple(clockScript(clock.now())))
     await systemUnit(pool, modules, async ({ unit }) => {
       await install(unit, { modules, demo, fresh: true, progress })
       await markInstalled(unit, maker.modules, modules)

@@ -25,16 +25,16 @@ export function isMoment(text: string): boolean {
   return /^.{10} ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(text) && isDate(text.slice(0, 10))
 }
 
-/** The moment now, or that of `at`, as `YYYY-MM-DD HH:MM:SS` in UTC. */
-export function nowUtc(at: Date = new Date()): string {
+/** A moment, such as that of `env.now()`, as `YYYY-MM-DD HH:MM:SS` in UTC. */
+export function nowUtc(at: Date): string {
   return at.toISOString().slice(0, 19).replace('T', ' ')
 }
 
 /** A few hundred zones there are, but each may be written in capitals and small letters at will. */
 const formats = new Recent<string, Intl.DateTimeFormat>(600)
 
-/** The day that it is now, or at `at`, in a time zone: UTC when there is none or it is unknown. */
-export function today(tz?: string | null, at: Date = new Date()): string {
+/** The day that it is at a moment, such as that of `env.now()`, in a time zone: UTC when there is none or it is unknown. */
+export function today(tz: string | null | undefined, at: Date): string {
   if (!tz || tz === 'UTC' || !isTimeZone(tz)) return nowUtc(at).slice(0, 10)
   let format = formats.get(tz)
   if (!format) {

@@ -30,6 +30,11 @@ export class Environment {
     this.su = su
   }
 
+  /** The moment it is: the machine's clock, or the one that a test has set. */
+  now(): Date {
+    return this.unit.now()
+  }
+
   get uid(): number {
     return this.user.id
   }

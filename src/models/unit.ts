@@ -121,6 +121,11 @@ export class Unit {
     return taken
   }
 
+  /** The moment it is: the machine's clock, or that of a test, which PostgreSQL's `now()` follows too. */
+  now(): Date {
+    return this.#pool.now()
+  }
+
   /** Goes on with other models: some were made or dropped, and nothing of before is waiting. */
   renew(registry: Registry): void {
     this.#registry = registry

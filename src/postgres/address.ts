@@ -1,6 +1,7 @@
 // Where a server is and how a session with it begins.
 import type { ClientConfig } from 'pg'
 import { StartupError } from '../errors.ts'
+import type { Clock } from '../kit/clock.ts'
 import { limits } from '../limits.ts'
 import { types } from './values.ts'
 
@@ -25,10 +26,15 @@ export interface ConnectionOptions extends ServerAddress {
   readonly statementTimeout?: number
   /** Milliseconds for the connection to come about. Default 10 000. */
   readonly connectTimeout?: number
+  /** For tests: another clock than the machine's. The database has functions in its schema that say the same (`databases/clock.ts`). */
+  readonly clock?: Clock
 }
 
 /** Settings of every session; JIT costs more than it gains on statements that take a millisecond. */
 const SETTINGS = '-c TimeZone=UTC -c DateStyle=ISO,YMD -c IntervalStyle=postgres -c bytea_output=hex -c jit=off'
+
+/** `now()` of the schema before PostgreSQL's own; what is made without naming a schema goes into the first of the path, as ever. */
+const OWN_CLOCK = ' -c search_path=public,pg_catalog'
 
 /** What the driver is to be told. Throws StartupError when the URL is none. @internal */
 export function clientConfig({ url, ...options }: ConnectionOptions): ClientConfig {
@@ -44,14 +50,15 @@ export function clientConfig({ url, ...options }: ConnectionOptions): ClientConf
     idle_in_transaction_session_timeout: 60_000,
     connectionTimeoutMillis: options.connectTimeout ?? 10_000,
   }
+  const settings = options.clock ? SETTINGS + OWN_CLOCK : SETTINGS
   if (!url) {
     const { host, port, user, password, database } = options
-    return { ...config, host, port, user, password, database, options: SETTINGS }
+    return { ...config, host, port, user, password, database, options: settings }
   }
   // The driver lets a URL win over all other members: what must hold is written into the URL.
   const address = parseUrl(url)
   if (options.database !== undefined) address.pathname = `/${encodeURIComponent(options.database)}`
-  address.searchParams.set('options', `${SETTINGS} ${address.searchParams.get('options') ?? ''}`.trim())
+  address.searchParams.set('options', `${settings} ${address.searchParams.get('options') ?? ''}`.trim())
   address.searchParams.delete('application_name')
   return { ...config, connectionString: address.href.replaceAll('+', '%20') }
 }

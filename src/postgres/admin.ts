@@ -72,15 +72,19 @@ export class Admin {
     }
   }
 
-  /** Creates an empty database, or a copy of `template`, whose connections are cut. Throws UserError when the name is taken. */
-  async createDatabase(name: string, template?: string): Promise<void> {
+  /**
+   * Creates an empty database, or a copy of `template`, whose connections are cut: page by page through the log, or file by file, which is
+   * faster where nothing waits for disks. Throws UserError when the name is taken.
+   */
+  async createDatabase(name: string, template?: string, by: 'WAL_LOG' | 'FILE_COPY' = 'WAL_LOG'): Promise<void> {
     await this.#run(async (connection) => {
       if (template === undefined) {
         const [version] = await connection.query("SELECT current_setting('server_version_num')::int")
         const locale = Number(version?.[0]) >= 170_000 ? BUILTIN_LOCALE : LOCALE
         await connection.simple(`CREATE DATABASE ${quote(name)} TEMPLATE template0 ENCODING 'UTF8' ${locale}`)
       } else {
-        await alone(connection, template, `CREATE DATABASE ${quote(name)} TEMPLATE ${quote(template)}`)
+        const strategy = by === 'WAL_LOG' ? '' : ` STRATEGY ${by}`
+        await alone(connection, template, `CREATE DATABASE ${quote(name)} TEMPLATE ${quote(template)}${strategy}`)
       }
     })
   }

@@ -64,7 +64,8 @@ export function translate(error: unknown, wording: Wording = {}): unknown {
 /** What PostgreSQL has too little of for the request, however often it comes. */
 function excessOf({ code = '', routine = '', message }: pg.DatabaseError): string | undefined {
   // The parser's own stack has no code of its own.
-  if (code.startsWith('54') || (code === '42601' && message.startsWith('memory exhausted'))) return 'The request is too large or too deeply nested.'
+  if (code.startsWith('54') || (code === '42601' && message.startsWith('memory exhausted')))
+    return 'The request is too large or too deeply nested.'
   if (code === '53400') return 'The request needs more room on the disk than one may take.'
   // Locks stand in memory that all share: that they are too many now is the moment's fault. An allocation beyond all bounds has no code of its own.
   const isMemory = (code === '53200' && !/Lock/.test(routine)) || (code === 'XX000' && /^(MemoryContext|palloc|repalloc)/.test(routine))

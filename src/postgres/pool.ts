@@ -174,6 +174,11 @@ export class Pool {
     this.shed()
   }
 
+  /** What time it is in this database: the machine's clock, or that of a test. */
+  now(): Date {
+    return this.#options.clock?.now() ?? new Date()
+  }
+
   /** Whether no connection is in use and nobody waits for one. */
   get quiet(): boolean {
     return (this.#side?.quiet ?? true) && this.#connecting === 0 && this.#waiting === 0 && this.#all.size === this.#free.length

@@ -64,8 +64,19 @@ export async function listModules(server: Databases, name: string): Promise<Modu
   }))
 }
 
+export interface InstallOptions {
+  readonly progress?: Progress
+  /** Whether their sample records come along. */
+  readonly demo?: boolean
+}
+
 /** Installs modules and what they need; those that are installed already are left alone. */
-export async function installModules(server: Databases, name: string, names: readonly string[], progress?: Progress): Promise<void> {
+export async function installModules(
+  server: Databases,
+  name: string,
+  names: readonly string[],
+  options: InstallOptions = {},
+): Promise<void> {
   const known = server.options.modules
   const database = await server.database(name)
   const there = new Set(database.registry.modules)
@@ -73,7 +84,7 @@ export async function installModules(server: Databases, name: string, names: rea
   if (fresh.length === 0) return
   const all = known.filter((module) => there.has(module.name) || fresh.includes(module))
   await systemUnit(database.pool, all, async ({ unit }) => {
-    await install(unit, { modules: fresh, fresh: false, ...(progress ? { progress } : {}) })
+    await install(unit, { modules: fresh, fresh: false, ...options })
     await markInstalled(unit, known, fresh)
     await unit.query(moduleEntries('module.install', fresh))
     await unit.query(sql`UPDATE rights_version SET version = version + 1`)

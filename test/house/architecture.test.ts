@@ -38,6 +38,7 @@ function objection({ from, to, kind }: Import): string | null {
   if (room === target) return null
   if (target === 'modules')
     return room === 'main' || room === 'testing' || (room === 'client' && kind === 'type') ? null : 'only main knows the modules'
+  if (room === 'testing' && target === 'client') return null
   if (room === 'client')
     return kind === 'type' || target === 'errors' ? null : 'the client imports types and the table of errors, nothing else that runs'
   // Pages run in browsers: Vite builds them, the server sends what was built.

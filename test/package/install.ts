@@ -1,6 +1,6 @@
 // Packs the project and unpacks it as npm would below somebody else's node_modules, with nothing but its own dependencies beside it.
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '../support/serve.ts'
@@ -39,11 +39,10 @@ export async function pack(folder: string): Promise<Packed> {
   return { tarball: join(folder, filename), size, unpackedSize, files: files.map(({ path }) => path) }
 }
 
-/** Makes an empty project in `folder` that has the tarball installed. Gives the folder of the package. */
+/** Installs the tarball in the project at `folder`. Gives the folder of the package. */
 export async function install(tarball: string, folder: string): Promise<string> {
   const modules = join(folder, 'node_modules')
   mkdirSync(modules, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }\n')
   await run('tar', ['-xzf', tarball, '-C', modules])
   const target = join(modules, 'comptoir')
   renameSync(join(modules, 'package'), target)

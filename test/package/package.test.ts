@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -10,6 +10,7 @@ import { createClient } from '../../src/client/index.ts'
 import { root } from '../support/serve.ts'
 import { makeTemp } from '../support/temp.ts'
 import { install, pack } from './install.ts'
+import { walk } from './tutorial.ts'
 
 const run = promisify(execFile)
 const temp = makeTemp('package')
@@ -32,6 +33,8 @@ const comptoir = (...args: string[]) => node(bin, ...args)
 
 before(async () => {
   packed = await pack(temp.path)
+  mkdirSync(app)
+  writeFileSync(join(app, 'package.json'), '{ "type": "module", "private": true }\n')
   bin = join(await install(packed.tarball, app), 'bin/comptoir.js')
   chmodSync(app, 0o711)
   for (const file of ['shop.ts', 'gift.ts']) cpSync(join(root, 'test/package/consumer', file), join(app, file))
@@ -77,6 +80,8 @@ test('the tarball holds what is needed to run, and nothing of the workshop', () 
   )
   assert.ok(packed.size < 5_000_000, `${packed.size} bytes`)
 })
+
+test('the tutorial and the guide of tests run as printed, from an empty folder on', () => walk(packed.tarball, join(temp.path, 'author')))
 
 test('publint and attw find nothing', async () => {
   const tool = (...path: string[]) => join(root, 'node_modules', ...path)

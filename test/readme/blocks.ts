@@ -17,7 +17,7 @@ export interface Block {
   readonly expected: readonly string[]
 }
 
-const LANGUAGES = ['sh', 'python', 'ts']
+const LANGUAGES = ['sh', 'python', 'ts', 'yaml']
 const MARKED = /<!-- (run|output contains|file: ([\w./-]+))(?:: background until "([^"]+)")? -->\s*\n```(\w*)[^\n]*\n([\s\S]*?)\n```/g
 
 /** The blocks in order. Throws for marks that say something else or stand alone. */

@@ -4,8 +4,8 @@ import type { Names } from './evaluate.ts'
 import { wrong } from './tokens.ts'
 import { Attributes } from './values.ts'
 
-/** Names for the current time, or for `at`. */
-export function timeNames(tz: string | null = null, at: Date = new Date()): Names {
+/** Names for the time `at`. */
+export function timeNames(tz: string | null, at: Date): Names {
   return {
     time: new Attributes((name) => (name === 'strftime' ? strftime(nowUtc(at)) : undefined)),
     context_today: () => new Attributes((name) => (name === 'strftime' ? strftime(`${today(tz, at)} 00:00:00`) : undefined)),

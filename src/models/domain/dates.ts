@@ -140,7 +140,7 @@ export const clockReadings = (): number => readings
 
 function relative(env: Environment, text: string): Relative | null {
   readings++
-  return readRelative(text, DateTime.now().setZone(zoneOf(env)), weekStartOf(env.lang))
+  return readRelative(text, DateTime.fromJSDate(env.now(), { zone: zoneOf(env) }), weekStartOf(env.lang))
 }
 
 /** UTC as PostgreSQL reads it; beyond the years 1 to 9999 nothing is stored. */

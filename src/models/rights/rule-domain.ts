@@ -58,7 +58,7 @@ function namesFor(names: ReadonlySet<string>, env: Environment, columns: ReadCol
     ...(names.has('user') && { user: userAttributes(env.user, columns) }),
     ...(names.has('company_id') && { company_id: env.companyId }),
     ...(names.has('company_ids') && { company_ids: [...env.companyIds] }),
-    ...(isTimed(names) && timeNames(env.tz)),
+    ...(isTimed(names) && timeNames(env.tz, env.now())),
   }
 }
 

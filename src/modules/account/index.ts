@@ -51,3 +51,6 @@ export const account = defineModule({
 export { mapAccounts, mapTaxes, positionsFor } from './fiscal-positions.ts'
 export { documentTotals, priceUnderTaxes, type Tax, type TaxedLine } from './tax-engine/index.ts'
 export { loadTaxes } from './taxes.ts'
+
+// As the modules of others are imported: `import account from 'comptoir/modules/account'`.
+export default account

@@ -53,7 +53,7 @@ export function nameOf(value: unknown): string {
  * Throws ValidationError unless there is a date, at most three months ahead and, where `days` says so, at most that many days ahead.
  * `days` is the longest life that the user's groups allow; null for who is exempt.
  */
-export function assertLife(expiration: string | null, days: number | null, now: Date = new Date()): asserts expiration is string {
+export function assertLife(expiration: string | null, days: number | null, now: Date): asserts expiration is string {
   if (expiration === null) throw new ValidationError('An API key needs an expiration date.')
   if (expiration > lastEnd(null, now)) throw new ValidationError('An API key lives three months at most.')
   if (expiration > lastEnd(days, now)) throw new ValidationError('The expiration date is beyond what the groups of the user allow.')

@@ -61,7 +61,7 @@ declare module '#models' {
 type Wizard = { readonly duration: string; readonly expiration_date: string | null }
 
 /** The moment a wizard's key ends: its date, or so many days from now; three months are never longer than the calendar's. */
-export function endOf({ duration, expiration_date }: Wizard, now: Date = new Date()): string | null {
+export function endOf({ duration, expiration_date }: Wizard, now: Date): string | null {
   if (duration === '-1') return expiration_date
   const end = nowUtc(new Date(now.getTime() + Number(duration) * DAY))
   const last = lastEnd(null, now)
@@ -76,7 +76,7 @@ async function daysAllowed(env: Environment): Promise<number | null> {
 export default implement(description, {
   methods: {
     durations: async ({ env }) => {
-      const now = new Date()
+      const now = env.now()
       const until = lastEnd(await daysAllowed(env), now)
       // Integers come first among the keys of objects, by size.
       const choices = Object.entries(labels).filter(([duration]) => (endOf({ duration, expiration_date: null }, now) ?? '') <= until)
@@ -98,8 +98,8 @@ export default implement(description, {
       if (!confirmed) throw new InvalidValue('The password was not checked.')
       const { env } = wizards
       const wizard = await wizards.one(['name', 'duration', 'expiration_date'])
-      const expiration = endOf(wizard)
-      assertLife(expiration, await daysAllowed(env))
+      const expiration = endOf(wizard, env.now())
+      assertLife(expiration, await daysAllowed(env), env.now())
       if (!wizard.name.trim()) throw new ValidationError('An API key needs a description.')
       const key = await storeKey(env, { user: env.uid, scope: 'rpc', name: wizard.name, expiration })
       await wizards.sudo().unlink()

@@ -88,7 +88,7 @@ export default implement(apikey, {
       if (existing?.user !== env.uid) return denied(env)
       await env.unit.guard?.succeeded(env)
       const scope = scopeFor(asked.scope, existing.scope)
-      assertLife(expiration, isAdministrator(env) ? null : await longestKeyDuration(env, env.uid))
+      assertLife(expiration, isAdministrator(env) ? null : await longestKeyDuration(env, env.uid), env.now())
       return storeKey(env, { user: env.uid, scope, name: nameOf(asked.name), expiration })
     },
     revoke: async ({ env }, asked) => {

@@ -49,7 +49,7 @@ async function tell(env: Environment, told: ReadonlyMap<number, unknown>, rateOf
 
 export default implement(rate, {
   defaults: {
-    name: (env) => today(env.tz),
+    name: (env) => today(env.tz, env.now()),
     company_id: async (env) => {
       const [company] = await env.sudo().model('res.company').browse([env.companyId]).load(['root_id'])
       return company?.root_id?.id ?? env.companyId

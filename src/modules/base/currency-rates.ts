@@ -11,7 +11,7 @@ export interface RateInForce {
 
 /** Rates of currencies on the day of `context.date`, else today, for the current company. */
 export async function ratesOf(env: Environment, currencies: readonly number[]): Promise<Map<number, RateInForce>> {
-  const day = askedDay(env) ?? today(env.tz)
+  const day = askedDay(env) ?? today(env.tz, env.now())
   const company = sql`SELECT c.currency_id, split_part(c.parent_path, '/', 1)::int AS root FROM res_company c WHERE c.id = ${env.companyId}::int`
   const rows = await env.query(sql`WITH company AS (${company})
     SELECT c.id, COALESCE(own.rate, 1) / COALESCE(base.rate, 1), own.name FROM unnest(${idList(currencies)}) AS c(id) LEFT JOIN company ON TRUE

@@ -145,3 +145,6 @@ export { featureIsOn, switchFeature } from './features.ts'
 export { givenVals } from './given.ts'
 export { nextNumbers } from './ir-sequence.ts'
 export { addressesOf } from './partner-addresses.ts'
+
+// As the modules of others are imported: `import base from 'comptoir/modules/base'`.
+export default base

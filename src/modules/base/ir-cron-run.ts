@@ -54,7 +54,7 @@ async function act(env: Environment, job: Job): Promise<void> {
 export async function runDue(env: Environment, id: number): Promise<boolean> {
   const job = (await claim(env, id)) ? await jobOf(env, id, true) : null
   if (!job) return false
-  const now = nowUtc()
+  const now = nowUtc(env.now())
   await env.query(sql`DELETE FROM ir_cron_trigger WHERE cron_id = ${id}::int AND call_at <= now() AT TIME ZONE 'UTC'`)
   await note(env, id, { ...(await moved(env, job, now)), lastcall: now, failure_count: 0, first_failure_date: false })
   await act(env, job)
@@ -66,7 +66,7 @@ export async function runNow(env: Environment, id: number): Promise<void> {
   const job = await jobOf(env, id, false)
   if (!job) return
   if (!(await claim(env, id))) throw new UserError('This scheduled action is running at the moment. Please try again later.')
-  await note(env, id, { lastcall: nowUtc(), failure_count: 0, first_failure_date: false })
+  await note(env, id, { lastcall: nowUtc(env.now()), failure_count: 0, first_failure_date: false })
   await act(env, job)
 }
 
@@ -83,7 +83,7 @@ async function claim(env: Environment, id: number): Promise<boolean> {
 export async function noteFailure(env: Environment, id: number): Promise<{ readonly failures: number; readonly active: boolean } | null> {
   const job = await jobOf(env, id, false)
   if (!job) return null
-  const now = nowUtc()
+  const now = nowUtc(env.now())
   const failures = job.failures + 1
   const since = job.failing ?? now
   const active = !isHopeless(failures, since, now)

@@ -84,7 +84,7 @@ declare module '#models' {
 export default implement(cron, {
   defaults: {
     user_id: (env) => env.uid,
-    nextcall: () => nowUtc(),
+    nextcall: (env) => nowUtc(env.now()),
   },
   methods: {
     method_direct_trigger: async (jobs) => {

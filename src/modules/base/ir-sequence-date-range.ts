@@ -55,7 +55,7 @@ export function yearAround(
 
 /** The range of a sequence that a date lies in, made when there is none. */
 export async function rangeFor(env: Environment, sequence: number, given: string | null): Promise<{ from: string; source: Source }> {
-  const day = given ? given.slice(0, 10) : today(env.tz)
+  const day = given ? given.slice(0, 10) : today(env.tz, env.now())
   const ranges = env.sudo().model('ir.sequence.date_range')
   const all = await (await ranges.search([['sequence_id', '=', sequence]], { order: 'date_from' })).load(['date_from', 'date_to'])
   const found = all.find((one) => one.date_from <= day && day <= one.date_to)

@@ -73,7 +73,7 @@ export function numberText(
 }
 
 /** The moments for a number of a day, as seen in a time zone: UTC when there is none or it is unknown. */
-export function momentsOf(tz: string | null, date: string | null, rangeFrom: string | null, now: Date = new Date()): Moments {
+export function momentsOf(tz: string | null, date: string | null, rangeFrom: string | null, now: Date): Moments {
   const zoned = DateTime.fromJSDate(now, { zone: tz ?? 'UTC' })
   const current = zoned.isValid ? zoned : DateTime.fromJSDate(now, { zone: 'UTC' })
   const on = (text: string | null) => (text ? DateTime.fromSQL(text, { zone: 'UTC' }) : current)

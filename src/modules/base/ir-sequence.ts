@@ -200,7 +200,7 @@ export async function nextNumbers(env: Environment, code: string, count: number)
     while (texts.length < count) texts.push(await draw(sequence, null))
     return texts
   }
-  const moments = momentsOf(env.tz, null, null)
+  const moments = momentsOf(env.tz, null, null, env.now())
   const parts = { prefix, suffix, padding }
   // Texts first: a broken prefix must not use up a number.
   numberText(parts, 0, moments)
@@ -227,7 +227,7 @@ async function draw(sequences: Records<'ir.sequence'>, date: string | null): Pro
   if (!row) throw new MissingError('The sequence does not exist any more.')
   assertRange(date)
   const range = row.use_date_range ? await rangeFor(env, row.id, date) : null
-  const moments = momentsOf(env.tz, date, range?.from ?? null)
+  const moments = momentsOf(env.tz, date, range?.from ?? null, env.now())
   // Texts first: a broken prefix must not use up a number.
   numberText(row, 0, moments)
   const source = range?.source ?? sourceOf(row.id)

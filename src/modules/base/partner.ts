@@ -68,7 +68,7 @@ export default implement(partner, {
         return sql`CASE ${scope.column('type')} ${join(cases, ' ')} ELSE 'Address' END`
       },
     }),
-    tz_offset: computed(partner, ['tz'], (p) => offsetOf(p.tz)),
+    tz_offset: computed(partner, ['tz'], (p, env) => offsetOf(p.tz, env.now())),
     active_lang_count: computed(partner, [], (_, env) => env.unit.rights.languages.size, {
       sql: ({ env }) => raw(String(env.unit.rights.languages.size)),
     }),

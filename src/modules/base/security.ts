@@ -1,6 +1,7 @@
 // Who there is and what they may do when a database is new: groups, built-in users, access lines, record rules, parameters.
 import { randomUUID } from 'node:crypto'
-import { type DataSet, ref } from '#models'
+import { type DataSet, type Environment, ref } from '#models'
+import { nowUtc } from '../../kit/dates.ts'
 import { accessLines } from './security-access.ts'
 import { recordRules } from './security-rules.ts'
 
@@ -108,13 +109,13 @@ const users: DataSet = {
 }
 
 /** Texts that the server itself reads; uuid and secret are a database's own. */
-const parameters = (): DataSet => ({
+const parameters = (env: Environment): DataSet => ({
   model: 'ir.config_parameter',
   noupdate: true,
   records: {
     param_database_uuid: { key: 'database.uuid', value: randomUUID() },
     param_database_secret: { key: 'database.secret', value: randomUUID() },
-    param_database_create_date: { key: 'database.create_date', value: new Date().toISOString().slice(0, 19).replace('T', ' ') },
+    param_database_create_date: { key: 'database.create_date', value: nowUtc(env.now()) },
     param_web_base_url: { key: 'web.base.url', value: 'http://localhost:8069' },
     param_login_cooldown_after: { key: 'base.login_cooldown_after', value: '10' },
     param_login_cooldown_duration: { key: 'base.login_cooldown_duration', value: '60' },
@@ -125,4 +126,4 @@ const parameters = (): DataSet => ({
 /** Before contacts and companies: nobody can be a user without groups. */
 export const groupsData: readonly DataSet[] = [categories, privileges, groups]
 /** After the main company. */
-export const usersData: readonly (DataSet | (() => DataSet))[] = [contacts, users, accessLines, recordRules, parameters]
+export const usersData: readonly (DataSet | ((env: Environment) => DataSet))[] = [contacts, users, accessLines, recordRules, parameters]

@@ -40,7 +40,7 @@ const offsets = new Map<string, string>()
 const MOST_OFFSETS = 1000
 
 /** What the clock of a zone differs from UTC by, as `+0530`; no zone is UTC. */
-export function offsetOf(zone: string | null, at: Date = new Date()): string {
+export function offsetOf(zone: string | null, at: Date): string {
   if (zone === null) return '+0000'
   const key = `${zone} ${Math.floor(at.getTime() / 60_000)}`
   let offset = offsets.get(key)

@@ -64,3 +64,6 @@ export { PRICELISTS } from './pricelist-choice.ts'
 export { type PriceAsk, type PriceOptions, pricesOf } from './pricing/contextual.ts'
 export { priceEpochs } from './pricing/moments.ts'
 export type { Price } from './pricing/price.ts'
+
+// As the modules of others are imported: `import product from 'comptoir/modules/product'`.
+export default product

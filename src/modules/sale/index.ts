@@ -21,3 +21,6 @@ export const sale = defineModule({
   data,
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
+
+// As the modules of others are imported: `import sale from 'comptoir/modules/sale'`.
+export default sale

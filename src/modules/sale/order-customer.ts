@@ -147,7 +147,7 @@ export const currencyRate = computedFields(order, ['currency_rate'], ['currency_
   const values = new Map<number, { currency_rate: number }>()
   for (const [own, group] of byCompany(orders, env)) {
     const { currency_id: home } = await own.model('res.company').browse([own.companyId]).one(['currency_id'])
-    const days = Map.groupBy(group, (one) => (one.currency_id?.id === home.id ? '' : (one.date_order ?? nowUtc()).slice(0, 10)))
+    const days = Map.groupBy(group, (one) => (one.currency_id?.id === home.id ? '' : (one.date_order ?? nowUtc(env.now())).slice(0, 10)))
     for (const [date, same] of days) {
       const rates = date ? await ratesOf(own.withContext({ date }), [...new Set(same.flatMap((one) => one.currency_id?.id ?? []))]) : null
       for (const one of same) values.set(one.id, { currency_rate: rates?.get(one.currency_id?.id ?? 0)?.rate ?? 1 })
@@ -184,7 +184,7 @@ export const fromCompany = computedFields(
         return [
           one.id,
           {
-            validity_date: days > 0 ? addDays(today(env.tz), days) : null,
+            validity_date: days > 0 ? addDays(today(env.tz, env.now()), days) : null,
             require_signature: own?.portal_confirmation_sign ?? false,
             require_payment: own?.portal_confirmation_pay ?? false,
             prepayment_percent: own?.prepayment_percent ?? 0,

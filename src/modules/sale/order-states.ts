@@ -41,7 +41,7 @@ export async function confirm(orders: Orders): Promise<true> {
     ])
   if (nameless) throw new UserError('Some lines have no product: choose one, or make them notes.')
   const locks = await featureIsOn(orders.env, LOCKING)
-  await orders.write({ state: 'sale', date_order: nowUtc(), ...(locks ? { locked: true } : {}) })
+  await orders.write({ state: 'sale', date_order: nowUtc(orders.env.now()), ...(locks ? { locked: true } : {}) })
   return true
 }
 

@@ -41,7 +41,7 @@ async function assertPricelists(orders: Records<'sale.order'>, changes: readonly
 export default implement(order, {
   defaults: {
     company_id: (env) => env.companyId,
-    date_order: () => nowUtc(),
+    date_order: (env) => nowUtc(env.now()),
     invoice_status: () => 'no',
   },
   computed: {
@@ -57,12 +57,12 @@ export default implement(order, {
     ...liveAmounts,
     invoice_status: invoiceStatus,
     is_expired: computed(order, ['state', 'validity_date'], (one, env) =>
-      Boolean((one.state === 'draft' || one.state === 'sent') && one.validity_date && one.validity_date < today(env.tz)),
+      Boolean((one.state === 'draft' || one.state === 'sent') && one.validity_date && one.validity_date < today(env.tz, env.now())),
     ),
-    expected_date: computed(order, ['state', 'date_order', 'order_line.customer_lead', 'order_line.display_type'], (one) => {
+    expected_date: computed(order, ['state', 'date_order', 'order_line.customer_lead', 'order_line.display_type'], (one, env) => {
       const leads = one.order_line.filter((line) => !line.display_type).map((line) => line.customer_lead)
       if (leads.length === 0 || one.state === 'cancel') return null
-      return addDays(one.state === 'sale' && one.date_order ? one.date_order : nowUtc(), Math.ceil(Math.min(...leads)))
+      return addDays(one.state === 'sale' && one.date_order ? one.date_order : nowUtc(env.now()), Math.ceil(Math.min(...leads)))
     }),
     tax_country_id: computed(
       order,

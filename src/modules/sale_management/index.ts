@@ -10,3 +10,6 @@ export const saleManagement = defineModule({
   models: [],
   demo,
 })
+
+// As the modules of others are imported: `import saleManagement from 'comptoir/modules/sale_management'`.
+export default saleManagement

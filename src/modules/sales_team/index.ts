@@ -18,3 +18,6 @@ export const salesTeam = defineModule({
 
 // What modules that depend on this one may use beside models.
 export { teamsFor } from './choice.ts'
+
+// As the modules of others are imported: `import salesTeam from 'comptoir/modules/sales_team'`.
+export default salesTeam

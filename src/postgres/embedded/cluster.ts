@@ -39,7 +39,7 @@ export interface Embedded extends EmbeddedAddress {
 }
 
 /** What postgres.json holds; `user` and `password` are the superuser's, as they were when it was the only role. */
-interface Saved extends Login {
+export interface Saved extends Login {
   readonly pgdata: string
   readonly port: number
   /** Passwords of the other roles. */
@@ -205,7 +205,7 @@ async function checkVersion(pgdata: string): Promise<void> {
 }
 
 /** Lets no other process start or stop this data directory's server meanwhile. */
-async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
+export async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const lock = new FileLock(lockPath(folder, 'start'))
   await lock.exclusive(WAIT_FOR_START, 'starting or stopping the database server')
   try {
@@ -220,7 +220,7 @@ function address({ host, port }: Running, saved: Saved): EmbeddedAddress {
 }
 
 /** What is noted; releases that knew one role noted no others. */
-function read(folder: string): (Omit<Saved, 'roles'> & Partial<Saved>) | undefined {
+export function read(folder: string): (Omit<Saved, 'roles'> & Partial<Saved>) | undefined {
   const path = join(folder, 'postgres.json')
   if (!existsSync(path)) return undefined
   try {

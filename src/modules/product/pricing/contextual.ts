@@ -39,7 +39,13 @@ async function price(env: Environment, of: 'variants' | 'templates', asks: reado
   const products = (await loadProducts(env, { [of]: ids }))[of]
   const units = await unitsOf(env, asks)
   const own = options.currency ?? (options.pricelist === null ? await currencyOf(env) : undefined)
-  const book = await loadBook(env, options.pricelist, [...products.values()], options.date ?? nowUtc(), own === undefined ? [] : [own])
+  const book = await loadBook(
+    env,
+    options.pricelist,
+    [...products.values()],
+    options.date ?? nowUtc(env.now()),
+    own === undefined ? [] : [own],
+  )
   const listed = options.pricelist === null ? undefined : book.lists.get(options.pricelist)?.currency
   const currency = own ?? listed ?? (await currencyOf(env))
   return asks.map(({ product: id, quantity, unit, extra = 0 }) => {

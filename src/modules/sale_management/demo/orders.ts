@@ -28,7 +28,7 @@ export async function quotations(env: Environment): Promise<DataSet> {
     .model('product.template')
     .browse(await idsOf(env, 'demo_product_'))
     .load(['product_variant_ids'])
-  const now = nowUtc()
+  const now = nowUtc(env.now())
   const seller = ref('base.user_admin')
   const records = Array.from({ length: COUNT }, (_, n): [string, Record<string, unknown>] => {
     const lines = Array.from({ length: between(1, 6, next) }, () => {

@@ -1,0 +1,80 @@
+// One server of `comptoir dev`, a process of its own: loads the modules, brings the database up to date, waits for the port, serves.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Config } from '../../config/index.ts'
+import type { Databases } from '../../databases/index.ts'
+import { ServiceError, StartupError } from '../../errors.ts'
+import { createLog } from '../../http/log.ts'
+import { createServer, openDatabases } from '../../main.ts'
+import { lockServe, makeDataDir } from '../../postgres/embedded/index.ts'
+import { createKey, installModules, listModules, upgradeModules } from '../../services/admin.ts'
+import { Scheduler } from '../../services/scheduler.ts'
+import { untilStopped } from '../stopping.ts'
+import type { FromServer, Order, ToServer } from './messages.ts'
+import { modulesIn } from './modules.ts'
+
+const say = (message: FromServer): void => void process.send?.(message)
+
+async function run({ config, database, demo }: Order): Promise<void> {
+  const log = createLog(config.log)
+  makeDataDir(config.dataDir)
+  const names = await modulesIn(config)
+  const databases = await openDatabases(config, { ...log, info: () => undefined })
+  try {
+    say({ ready: { modules: names, welcome: await bring(databases, database, names, demo) } })
+    const [{ go }] = (await once(process, 'message')) as [{ go: { port: number } }]
+    await serve({ ...config, port: go.port }, databases)
+  } finally {
+    await databases.close()
+  }
+}
+
+/** Installs and upgrades the modules, in a database that is made when there is none. Gives what its administrator must know then. */
+async function bring(databases: Databases, database: string, modules: readonly string[], demo: boolean): Promise<string | null> {
+  if (!(await databases.exists(database))) {
+    await databases.create(database, { modules, demo, login: 'admin', password: 'admin' })
+    const key = await createKey(databases, database, 'admin', { scope: 'rpc', name: 'dev', days: 90 })
+    return `database ${database}, login admin, password admin, API key ${key} (90 days; not shown again)`
+  }
+  const states = new Map((await listModules(databases, database)).map(({ name, state }) => [name, state]))
+  await installModules(databases, database, modules)
+  const there = modules.filter((name) => states.get(name) === 'installed')
+  if (there.length > 0) await upgradeModules(databases, database, there)
+  return null
+}
+
+async function serve(config: Config, databases: Databases): Promise<void> {
+  const log = createLog(config.log)
+  const lock = lockServe(config.dataDir)
+  const scheduler = new Scheduler(databases, { log })
+  try {
+    const server = await createServer({ ...config, databases, logger: log })
+    const { port } = server.app.server.address() as AddressInfo
+    say({ listening: { url: server.url, port } })
+    await untilStopped(log)
+    await server.close()
+  } finally {
+    await scheduler.stop()
+    lock.release()
+  }
+}
+
+/** What went wrong, with the place in the file where Node.js knows it. */
+function sentence(error: unknown): string {
+  const { cause } = error as { cause?: unknown }
+  const place = cause instanceof Error ? /file:\/\/[^\s)]+:\d+(?::\d+)?/.exec(cause.stack ?? '')?.[0] : undefined
+  const known = error instanceof StartupError || error instanceof ServiceError
+  const text = error instanceof Error ? (known ? error.message : `${error.name}: ${error.message}`) : String(error)
+  return place === undefined ? text : `${text}\n  at ${place}`
+}
+
+process.once('message', (message: ToServer) => {
+  if (!('order' in message)) return
+  run(message.order)
+    .catch((error: unknown) => {
+      say({ failed: sentence(error) })
+      process.exitCode = 1
+    })
+    // The channel keeps the process alive.
+    .finally(() => process.connected && process.disconnect())
+})

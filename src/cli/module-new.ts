@@ -1,0 +1,56 @@
+// comptoir module new: begins a module of one's own.
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, relative, resolve } from 'node:path'
+import { Command } from 'commander'
+import { StartupError } from '../errors.ts'
+
+const help = `
+It writes NAME/index.ts (the module), NAME/task.ts (a model: contract and behaviour), NAME/rights.ts (who may do what) and NAME/NAME.test.ts
+(a test), and where they are missing: tsconfig.json, and NAME/package.json, which tells Node.js that the files are modules.
+
+  $ npx comptoir module new loyalty
+  $ node --test loyalty/loyalty.test.ts
+  $ npx comptoir dev --addons ./loyalty
+
+docs/guides/modules.md of the package goes on from there, step by step.`
+
+/** The command `module new`. */
+export function newCommand(): Command {
+  return new Command('new')
+    .description('Begin a module: a folder with a model, its rights and a test, which compiles, passes and can be installed as it stands.')
+    .argument('<name>', 'name of the module, such as loyalty or loyalty_sale')
+    .option('--dir <directory>', 'folder that gets the folder of the module', '.')
+    .option('--json', 'say what was written as JSON, for programs')
+    .addHelpText('after', help)
+    .action(async (name: string, { dir, json }: { dir: string; json?: true }) => {
+      const folder = resolve(dir)
+      if (!existsSync(folder)) throw new StartupError(`There is no folder ${folder}.`, { exitCode: 2 })
+      const { writeScaffold } = await import('./scaffold/write.ts')
+      const files = writeScaffold(name, folder).map((path) => relative(process.cwd(), join(folder, path)))
+      console.log(json ? JSON.stringify({ command: 'new', module: name, files }) : report(name, folder, files))
+    })
+}
+
+function report(name: string, folder: string, files: readonly string[]): string {
+  const there = relative(process.cwd(), join(folder, name))
+  const at = there.startsWith('.') ? there : `./${there}`
+  const lacking = ['typescript', '@types/node'].filter((one) => !has(one, folder))
+  return [
+    ...files.map((path) => `wrote ${path}`),
+    'Try:',
+    ...(lacking.length > 0 ? [`  npm install --save-dev ${lacking.join(' ')}`] : []),
+    `  node --test ${join(there, `${name}.test.ts`)}`,
+    `  npx comptoir dev --addons ${at}`,
+  ].join('\n')
+}
+
+/** Whether a package can be found from the folder. */
+function has(name: string, folder: string): boolean {
+  try {
+    createRequire(join(folder, 'index.js')).resolve(`${name}/package.json`)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,66 @@
+// Writing a scaffold: looks around first, writes nothing over what is there.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { StartupError } from '../../errors.ts'
+import { modules } from '../../main.ts'
+import { filesOf, type Surroundings } from './files.ts'
+
+/** The names that models of a module begin with, tables and JavaScript follow from it. */
+const NAME = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/
+const LONGEST = 40
+
+const wrong = (message: string): StartupError => new StartupError(message, { exitCode: 2 })
+
+/** Writes the module below `folder`; gives the paths of what was written, relative to it. Throws StartupError and writes nothing when it cannot. */
+export function writeScaffold(name: string, folder: string): readonly string[] {
+  if (!NAME.test(name) || name.length > LONGEST)
+    throw wrong(
+      `${JSON.stringify(name)} is no name of a module: small letters, digits and single underscores, a letter first, ${LONGEST} at most.`,
+    )
+  if (RESERVED.has(name)) throw wrong(`${name} is a word of JavaScript: choose another name.`)
+  if (modules.some((module) => module.name === name)) throw wrong(`There is a module ${name} already: choose another name.`)
+  if (existsSync(join(folder, name))) throw wrong(`${join(folder, name)} is there already: nothing was written.`)
+  const files = filesOf(name, surroundingsOf(folder))
+  for (const { path, text } of files) put(join(folder, path), text)
+  return files.map(({ path }) => path)
+}
+
+/** Words that `import NAME from` cannot take. */
+const RESERVED = new Set(
+  (
+    'await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in ' +
+    'instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield'
+  ).split(' '),
+)
+
+function put(path: string, text: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text, { flag: 'wx' })
+  } catch (error) {
+    throw new StartupError(`${path} cannot be written: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function surroundingsOf(folder: string): Surroundings {
+  return { isEsm: typeOf(folder) === 'module', hasTsconfig: nearest(folder, 'tsconfig.json') !== null }
+}
+
+/** What the nearest package.json says its files are. */
+function typeOf(folder: string): unknown {
+  const path = nearest(folder, 'package.json')
+  if (path === null) return undefined
+  try {
+    return (JSON.parse(readFileSync(path, 'utf8')) as { type?: unknown }).type
+  } catch (error) {
+    throw new StartupError(`${path} cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** The file of this name in the folder or the nearest one above. */
+function nearest(folder: string, name: string): string | null {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, name))) return join(at, name)
+    if (dirname(at) === at) return null
+  }
+}

@@ -1,0 +1,95 @@
+// `comptoir module new`: what it writes where, and what it refuses. That the result compiles, passes and installs is shown on the packed package.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { root } from '../support/serve.ts'
+import { makeTemp } from '../support/temp.ts'
+
+const temp = makeTemp('scaffold')
+after(() => temp.remove())
+
+/** Runs one command to its end. */
+async function runCli(args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'src/cli/main.ts'), ...args])
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code, stdout, stderr }
+}
+
+/** A folder with a package.json of this type. */
+function project(name: string, type: string | null): string {
+  const folder = join(temp.path, name)
+  mkdirSync(folder)
+  if (type !== null) writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, type }))
+  return folder
+}
+
+test('it writes a module, and around it what is missing', async () => {
+  const folder = project('first', 'commonjs')
+  const { code, stdout } = await runCli(['module', 'new', 'fleet_rental', '--dir', folder])
+  assert.equal(code, 0)
+  const files = ['index.ts', 'task.ts', 'rights.ts', 'fleet_rental.test.ts', 'package.json'].map((file) => join('fleet_rental', file))
+  for (const file of [...files, 'tsconfig.json']) {
+    assert.ok(existsSync(join(folder, file)), file)
+    assert.match(stdout, new RegExp(`^wrote .*${RegExp.escape(file)}$`, 'm'))
+  }
+  assert.deepEqual(JSON.parse(readFileSync(join(folder, 'fleet_rental/package.json'), 'utf8')), { private: true, type: 'module' })
+  assert.match(readFileSync(join(folder, 'fleet_rental/task.ts'), 'utf8'), /model\('fleet_rental\.task'.*interface FleetRentalTask/s)
+  assert.match(readFileSync(join(folder, 'fleet_rental/rights.ts'), 'utf8'), /ref\('fleet_rental\.model_fleet_rental_task'\)/)
+  for (const file of files) assert.doesNotMatch(readFileSync(join(folder, file), 'utf8'), /__/, file)
+  assert.match(stdout, /npm install --save-dev typescript @types\/node\n.*node --test .*fleet_rental\.test\.ts\n.*comptoir dev --addons /)
+})
+
+test('what is there already stays: a tsconfig.json, a package of modules', async () => {
+  const folder = project('second', 'module')
+  writeFileSync(join(folder, 'tsconfig.json'), '{}')
+  const { stdout } = await runCli(['module', 'new', 'loyalty', '--dir', folder, '--json'])
+  const { module, files } = JSON.parse(stdout)
+  assert.deepEqual([module, files.length], ['loyalty', 4])
+  assert.equal(readFileSync(join(folder, 'tsconfig.json'), 'utf8'), '{}')
+  assert.equal(existsSync(join(folder, 'loyalty/package.json')), false)
+
+  const again = await runCli(['module', 'new', 'loyalty', '--dir', folder])
+  assert.deepEqual([again.code, again.stdout], [2, ''])
+  assert.match(again.stderr, /loyalty is there already: nothing was written/)
+})
+
+test('names that no module can have are refused in words, and nothing is written', async () => {
+  const folder = project('third', null)
+  for (const [name, why] of [
+    ['Loyalty', /no name of a module/],
+    ['1st', /no name of a module/],
+    ['loyalty-sale', /no name of a module/],
+    ['a'.repeat(41), /40 at most/],
+    ['class', /word of JavaScript/],
+    ['sale', /There is a module sale already/],
+  ] as const) {
+    const { code, stderr } = await runCli(['module', 'new', name, '--dir', folder])
+    assert.equal(code, 2, name)
+    assert.match(stderr, why)
+    assert.equal(existsSync(join(folder, name)), false)
+  }
+  assert.match((await runCli(['module', 'new', 'loyalty', '--dir', join(folder, 'none')])).stderr, /There is no folder/)
+})
+
+test('the help of new and dev says what they write, watch and keep', async () => {
+  const made = await runCli(['module', 'new', '--help'])
+  for (const word of [
+    'NAME/index.ts',
+    'NAME/task.ts',
+    'NAME/rights.ts',
+    'NAME/NAME.test.ts',
+    'tsconfig.json',
+    '--dir',
+    '--json',
+    'comptoir dev',
+  ])
+    assert.ok(made.stdout.includes(word), word)
+  const dev = await runCli(['dev', '--help'])
+  for (const word of ['--addons', '--database', '--demo', '--watch', '--no-types', '--port', '--data-dir', 'goes on answering'])
+    assert.ok(dev.stdout.includes(word), word)
+  assert.match((await runCli(['dev'])).stderr, /--addons says which modules/)
+})
