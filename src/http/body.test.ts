@@ -38,7 +38,13 @@ async function send(port: number, { path, headers, body }: Sent, isChunked = fal
   const length = isChunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(Buffer.byteLength(body)) }
   const sent = request({ host: '127.0.0.1', port, method: 'POST', path, headers: { ...headers, ...length }, agent: false })
   const answer = once(sent, 'response') as Promise<[IncomingMessage]>
-  for (let at = 0; at < body.length; at += 50_000) sent.write(body.slice(at, at + 50_000))
+  let isAnswered = false
+  void answer.then(() => {
+    isAnswered = true
+  })
+  // As fast as it is taken: what nobody reads is not in a buffer of ours.
+  for (let at = 0; at < body.length && !isAnswered; at += 500_000)
+    if (!sent.write(body.slice(at, at + 500_000))) await Promise.race([once(sent, 'drain'), answer])
   sent.end()
   const [response] = await answer
   return { status: response.statusCode, body: await text(response) }
@@ -217,4 +223,21 @@ test('the id of an envelope comes back, unless it is longer than any id', async 
   }
   assert.match((await withId('x'.repeat(900))).body, /x{900}/)
   assert.match((await withId({ a: 1 })).body, /"id":\{"a":1\}/)
+})
+
+test('who sends a long body that nobody wants reads the answer, also where the connection ends with it', async (t) => {
+  const { port } = await serve(t, { bodyLimit: 32 * 1024 ** 2 })
+  const huge = 'z'.repeat(24 * 1024 ** 2)
+  const refused: Readonly<Record<string, readonly [Sent, number]>> = {
+    'no key': [{ path: '/json/2/res.partner/search', headers: JSON_HEADERS, body: huge }, 401],
+    'a wrong key': [{ ...json2('wrong'), body: huge }, 401],
+    'no path': [{ path: '/nowhere', headers: JSON_HEADERS, body: huge }, 404],
+    'another kind': [{ path: '/jsonrpc', headers: { 'content-type': 'text/plain' }, body: huge }, 415],
+    'a path that takes no POST': [{ path: '/web/version', headers: JSON_HEADERS, body: huge }, 404],
+    'a stranger': [{ path: '/jsonrpc', headers: JSON_HEADERS, body: `"${huge}"` }, 413],
+    'what is no JSON': [{ path: '/jsonrpc', headers: JSON_HEADERS, body: huge }, 400],
+  }
+  for (const [name, [sent, expected]] of Object.entries(refused)) {
+    for (const isChunked of [false, true]) assert.equal((await send(port, sent, isChunked)).status, expected, name)
+  }
 })

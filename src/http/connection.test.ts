@@ -60,6 +60,39 @@ test('bad HTTP and headers without end get a whole answer', async (t) => {
   assert.equal((await post(port, ['{}'])).status, 200)
 })
 
+test('requests that two readers could understand in two ways are refused, and others answered', async (t) => {
+  const { backend, port } = await serve(t)
+  const post = 'POST /json/2/res.partner/search HTTP/1.1\r\nhost: a\r\n'
+  const head = Object.entries(HEADERS)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
+  const odd = {
+    'a length and chunks': `${post}${head}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    'two lengths': `${post}${head}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`,
+    'an odd length': `${post}${head}content-length: 2x\r\n\r\n{}`,
+    'a negative length': `${post}${head}content-length: -1\r\n\r\n{}`,
+    'an odd encoding': `${post}${head}transfer-encoding: xchunked\r\n\r\n{}`,
+    'an odd chunk': `${post}${head}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
+    'a long chunk extension': `${post}${head}transfer-encoding: chunked\r\n\r\n2;${'x'.repeat(40_000)}\r\n{}\r\n0\r\n\r\n`,
+    'a folded header': `GET /web/version HTTP/1.1\r\nhost: a\r\nx: y\r\n z\r\n\r\n`,
+    'a blank before the colon': `GET /web/version HTTP/1.1\r\nhost : a\r\n\r\n`,
+    'no host': 'GET /web/version HTTP/1.1\r\n\r\n',
+  }
+  for (const [name, bytes] of Object.entries(odd)) assert.match(await raw(port, bytes), /^HTTP\/1\.1 4(00|13|31) /, name)
+  assert.equal(backend.calls.length, 0)
+  const close = 'connection: close\r\n\r\n'
+  const sane = {
+    'a whole address': [`GET http://a/web/version HTTP/1.1\r\nhost: a\r\n${close}`, 200],
+    'a body with GET': [`GET /web/version HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n${close}hello`, 200],
+    trailers: [`${post}${head}transfer-encoding: chunked\r\n${close}2\r\n{}\r\n0\r\nx-more: y\r\n\r\n`, 200],
+    'a database named twice': [`${post}${head}x-service-database: two\r\ncontent-length: 2\r\n${close}{}`, 404],
+    'an expectation that nobody knows': [`GET /web/version HTTP/1.1\r\nhost: a\r\nexpect: wonders\r\n${close}`, 417],
+    'many headers': [`GET /web/version HTTP/1.1\r\nhost: a\r\n${'a: b\r\n'.repeat(500)}${close}`, 200],
+  } as const
+  for (const [name, [bytes, status]] of Object.entries(sane))
+    assert.match(await raw(port, bytes), new RegExp(`^HTTP/1\\.1 ${status} `), name)
+})
+
 test('a body that breaks off harms nobody and calls nothing', async (t) => {
   const { app, backend, port } = await serve(t)
   const socket = connect(port, '127.0.0.1')

@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFound } from '../errors.ts'
+import { compressed, type Encoding, encodingFor, WORTH_COMPRESSING } from './compress.ts'
 import { type Assets, frame, type Page } from './page-frame.ts'
 import { sendLong } from './reply.ts'
 
@@ -26,8 +27,15 @@ interface Chunk {
   readonly imports?: readonly string[]
 }
 
+interface BuiltFile {
+  readonly text: string
+  readonly type: string
+  /** Its bytes in the encodings that were asked for: strangers ask as often as they like, and it is packed once. */
+  readonly packed: Map<Encoding, Promise<Buffer>>
+}
+
 interface Built {
-  readonly files: ReadonlyMap<string, { readonly text: string; readonly type: string }>
+  readonly files: ReadonlyMap<string, BuiltFile>
   readonly chunks: Readonly<Record<string, Chunk>>
 }
 
@@ -41,7 +49,7 @@ function built(): Built | null {
     const served = readdirSync(BUILT).filter((name) => TYPES[extname(name)])
     kept = {
       chunks,
-      files: new Map(served.map((name) => [name, { text: readFileSync(join(BUILT, name), 'utf8'), type: TYPES[extname(name)] as string }])),
+      files: new Map(served.map((name) => [name, fileOf(name)])),
     }
     return kept
   } catch (error) {
@@ -50,13 +58,27 @@ function built(): Built | null {
   }
 }
 
+const fileOf = (name: string): BuiltFile => ({
+  text: readFileSync(join(BUILT, name), 'utf8'),
+  type: TYPES[extname(name)] as string,
+  packed: new Map(),
+})
+
+async function sendFile(request: FastifyRequest, reply: FastifyReply, { text, type, packed }: BuiltFile): Promise<FastifyReply> {
+  const encoding = text.length < WORTH_COMPRESSING ? null : encodingFor(request.headers['accept-encoding'])
+  if (!encoding) return sendLong(request, reply, text, { type })
+  const bytes = packed.get(encoding) ?? compressed(text, encoding)
+  packed.set(encoding, bytes)
+  return reply.headers({ 'content-type': type, vary: 'accept-encoding', 'content-encoding': encoding }).send(await bytes)
+}
+
 /** Registers the files. Their names carry a hash of the content, so browsers keep them. */
 export function pageAssets(app: FastifyInstance): void {
   app.get(`${PATH}:file`, (request, reply) => {
     const file = built()?.files.get((request.params as { file: string }).file)
     if (!file) throw new NotFound('There is no such file')
     reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' })
-    return sendLong(request, reply, file.text, { type: file.type })
+    return sendFile(request, reply, file)
   })
 }
 

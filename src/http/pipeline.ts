@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { limits } from '../limits.ts'
+import { linger } from './linger.ts'
 
 /** Requests of one connection that run at once. */
 const AT_ONCE = 8
@@ -26,6 +27,7 @@ export function lineUp(server: Server): void {
 
   const run = (line: Line, message: IncomingMessage, response: ServerResponse) => {
     line.running++
+    linger(message, response)
     response.once('close', () => {
       line.running--
       const next = line.waiting.shift()
