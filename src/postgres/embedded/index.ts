@@ -2,6 +2,6 @@
 export type { Embedded, EmbeddedAddress, EmbeddedOptions } from './cluster.ts'
 export { attachEmbedded, startEmbedded } from './cluster.ts'
 export { makeDataDir } from './data-dir.ts'
-export { lockServe } from './lock.ts'
 export { clearUnclean, removeUnused } from './leftovers.ts'
+export { lockServe } from './lock.ts'
 export { startTemporary } from './temporary.ts'
