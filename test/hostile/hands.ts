@@ -120,7 +120,8 @@ function objectionTo({ status, text, headers, failure }: Reply): string | null {
 }
 
 /** The message of a refusal, in short. */
-const refusalOf = ({ text }: Reply): string => (/"message": ?"([^"]*)/.exec(text)?.[1] ?? text).slice(0, 100)
+const refusalOf = ({ text }: Reply): string =>
+  (/(?:"message": ?"|<string>|<p class="notice[^>]*>)([^"<]*)/.exec(text)?.[1] ?? text).trim().slice(0, 100)
 
 function exchange(url: string, from: string, request: Request, signal: AbortSignal): Promise<Reply> {
   return new Promise((done) => {
