@@ -17,7 +17,7 @@ const noted = () => JSON.parse(readFileSync(join(temp.path, 'postgres.json'), 'u
 let server: Embedded
 
 async function run(address: ServerAddress, database: string, ...statements: readonly string[]): Promise<unknown[][]> {
-  const connection = await Connection.connect({ ...address, database })
+  const connection = await Connection.connect({ ...address, database, statementTimeout: 0 })
   try {
     let rows: unknown[][] = []
     for (const statement of statements) rows = await connection.query(statement)
