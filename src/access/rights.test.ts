@@ -18,12 +18,14 @@ const column = (name: string, kind = 'char', more = {}) => [
 const partner = {
   name: 'res.partner',
   label: 'Contact',
+  options: {},
   inherits: new Map(),
   fields: new Map([column('color', 'integer'), column('state_id', 'many2one'), column('secret', 'char', { groups: ['g.x'] })] as never),
 } as unknown as ModelDef
 const users = {
   name: 'res.users',
   label: 'User',
+  options: {},
   inherits: new Map([['res.partner', 'partner_id']]),
   fields: new Map([
     column('signature', 'text'),
@@ -31,7 +33,7 @@ const users = {
     column('color', 'integer', { column: false, inherited: true }),
   ] as never),
 } as unknown as ModelDef
-const sale = { name: 'sale.order', label: 'Order', inherits: new Map(), fields: new Map() } as unknown as ModelDef
+const sale = { name: 'sale.order', label: 'Order', options: {}, inherits: new Map(), fields: new Map() } as unknown as ModelDef
 const models = new Map([partner, users, sale].map((m) => [m.name, m]))
 const registry = { models, get: (name: string) => models.get(name) } as unknown as Registry
 

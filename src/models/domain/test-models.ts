@@ -137,6 +137,7 @@ export function testEnvironment(options: TestOptions = {}): Environment {
     registry,
     rights,
     pending: new Map(),
+    now: () => new Date(),
     query: async (statement: { compile(): Statement }) => options.query?.(statement.compile()) ?? [],
     run: async (statement: Statement) => options.query?.(statement) ?? [],
   }

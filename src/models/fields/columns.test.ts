@@ -22,7 +22,7 @@ before(async () => {
   client = new pg.Client({ host, port, user, password, database: 'postgres' })
   await client.connect()
   // Settings that must not show.
-  await client.query("SET DateStyle = 'German'; SET TimeZone = 'Asia/Tokyo'; SET lc_messages = 'C'")
+  await client.query("SET DateStyle = 'German'; SET TimeZone = 'Asia/Tokyo'")
 })
 
 after(async () => {

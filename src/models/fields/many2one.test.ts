@@ -6,14 +6,15 @@ import { roundTrip, sample, store } from './sample.ts'
 
 const field = sample('many2one')
 
-test('an id is taken; false, null and 0 unset', () => {
+test('an id is taken, as a number or its digits; false, null, 0 and an empty text unset', () => {
   assert.equal(store(field, 5), 5)
+  assert.equal(store(field, '5'), 5)
   assert.equal(store(field, 2147483647), 2147483647)
-  for (const unset of [false, null, 0]) assert.equal(store(field, unset), null)
+  for (const unset of [false, null, 0, '']) assert.equal(store(field, unset), null)
 })
 
 test('what is no id is refused', () => {
-  for (const value of [true, '5', 'x', '', 1.5, [5, 'name'], [5], {}, { id: 5 }])
+  for (const value of [true, 'x', '5x', '1.5', 1.5, [5, 'name'], [5], {}, { id: 5 }])
     assert.throws(() => store(field, value), InvalidValue, JSON.stringify(value))
 })
 
