@@ -57,6 +57,22 @@ export async function startSession(ask: Ask, owner: number, { address, userAgent
   return token
 }
 
+/** Writes down that somebody signed in: who administers users sees when they last did (`login_date`). */
+export async function noteLogin(ask: Ask, uid: number): Promise<void> {
+  await ask(
+    sql`INSERT INTO res_users_log (create_uid, create_date, write_uid, write_date) VALUES (${uid}::int, ${now}, ${uid}::int, ${now})`.compile(),
+  )
+}
+
+/** The address becomes the parameter `web.base.url` where the session is an administrator's and `web.base.url.freeze` is not set. */
+export async function noteAddress(ask: Ask, token: string, address: string): Promise<void> {
+  await ask(
+    sql`UPDATE ir_config_parameter p SET value = ${address}, write_date = ${now} WHERE p.key = 'web.base.url' AND p.value IS DISTINCT FROM ${address}
+      AND NOT EXISTS (SELECT FROM ir_config_parameter f WHERE f.key = 'web.base.url.freeze' AND lower(f.value) NOT IN ('', '0', 'false'))
+      AND EXISTS (SELECT FROM browser_session s WHERE s.token_hash = ${hashKey(token)}::bytea AND ${ownerIsAdministrator})`.compile(),
+  )
+}
+
 /** Ends a session, wherever it is used. */
 export async function endSession(ask: Ask, token: string): Promise<void> {
   await ask(sql`DELETE FROM browser_session WHERE token_hash = ${hashKey(token)}::bytea`.compile())

@@ -1,5 +1,5 @@
 // The verbs that need no session: the version, and logins (spec/wire.md section 12, spec/external-api.md "Version").
-import { loginAttempt } from '../access/index.ts'
+import { askPool, loginAttempt, noteLogin } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 
 /** The interface's version: what clients of this API expect to find. */
@@ -18,6 +18,9 @@ export async function login(server: Databases, name: string, user: string, passw
   const database = await server.database(name)
   const attempt = database.callers.attempt(loginAttempt(user, remote, 'rpc'))
   const uid = await attempt.judge(() => database.callers.login(user, password))
-  if (uid !== null) await attempt.signedIn(uid)
+  if (uid !== null) {
+    await attempt.signedIn(uid)
+    await noteLogin(askPool(database.pool), uid)
+  }
   return uid ?? false
 }

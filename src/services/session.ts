@@ -1,5 +1,5 @@
 // The verbs of browser sessions: sign in, become the system user, stay, sign out (spec/client-needs.md sections 3 and 4).
-import { askPool, endSession, keepSession, loginAttempt, startSession } from '../access/index.ts'
+import { askPool, endSession, keepSession, loginAttempt, noteAddress, noteLogin, startSession } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { AccessDenied } from '../errors.ts'
 import { type AuditRow, auditInsert } from '../models/rights/audit.ts'
@@ -20,6 +20,7 @@ export const session = {
     const uid = await attempt.judge(() => database.callers.check({ login: given }, password))
     if (uid === null) throw new AccessDenied()
     await attempt.signedIn(uid)
+    await noteLogin(ask, uid)
     return startSession(ask, uid, { address: remote, userAgent })
   },
 
@@ -46,6 +47,13 @@ export const session = {
     await ask(auditInsert([row]).compile())
     database.tell?.(row)
     return fresh
+  },
+
+  /** Keeps the address by which an administrator signed in as that of the server, for links, unless the parameter is frozen. */
+  async noteAddress(server: Databases, name: string, token: string, address: string | null): Promise<void> {
+    if (address === null) return
+    const database = await server.database(name)
+    await noteAddress(askPool(database.pool), token, address)
   },
 
   /** Ends a session. */

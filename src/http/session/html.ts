@@ -11,6 +11,8 @@ interface Parts {
 export interface LoginPage {
   readonly database: string
   readonly csrf: string
+  /** The session information, on a line of its own. */
+  readonly info: Readonly<Record<string, unknown>>
   readonly redirect?: string | undefined
   readonly login?: string | undefined
   /** Why the form comes again. */
@@ -22,13 +24,13 @@ export interface LoginPage {
 }
 
 /** The login form. Its script counts the time down, shows what was typed and says when the server is away. */
-export function loginPage({ database, csrf, redirect = '', login = '', message, wait, notice }: LoginPage): Parts {
+export function loginPage({ database, csrf, info, redirect = '', login = '', message, wait, notice }: LoginPage): Parts {
   const title = `Sign in to ${database}`
   const hidden = { csrf_token: csrf, db: database, type: 'password', redirect }
   const waiting = wait === undefined ? '' : ` <span data-wait="${wait}">Time left: ${duration(wait)}.</span>`
   return {
     title,
-    note: csrfNote(csrf),
+    note: `${csrfNote(csrf)}\n${infoNote(info)}`,
     plain: [
       '<div class="card">',
       `<h1>Sign in</h1><p class="faint">Database <b>${escapeHtml(database)}</b></p>`,
@@ -85,7 +87,7 @@ export function homePage(info: Readonly<Record<string, unknown>>, { mayDocument 
     `<li class="card"><h2><a href="${path}">${title}</a></h2><p class="faint">${text}</p></li>`
   return {
     title: 'Home',
-    note: `odoo.__session_info__ = ${embeddedJson(info)};`,
+    note: infoNote(info),
     plain: [
       `<h1>Hello, ${escapeHtml(String(info.name))}</h1>`,
       `<p class="faint">Signed in as <b>${escapeHtml(String(info.username))}</b>, database <b>${escapeHtml(String(info.db))}</b>.</p>`,
@@ -97,4 +99,5 @@ export function homePage(info: Readonly<Record<string, unknown>>, { mayDocument 
   }
 }
 
+const infoNote = (info: Readonly<Record<string, unknown>>): string => `odoo.__session_info__ = ${embeddedJson(info)};`
 const csrfNote = (csrf: string): string => `var odoo = {\n    csrf_token: "${csrf}",\n};`

@@ -5,13 +5,13 @@ import { sameSecret } from '../../kit/secrets.ts'
 import type { Backend } from '../../wire/backend.ts'
 import type { Bodies } from '../body.ts'
 import { readForm } from '../form.ts'
-import { onlyPost } from '../only-post.ts'
 import { sendBuiltPage } from '../pages.ts'
 import { queryOf } from '../query.ts'
 import { type Cookie, clearCookie, csrfToken, readCookie, setCookie, visitorCookie } from './cookie.ts'
 import { type LoginPage, loginPage } from './html.ts'
-import { LOGIN, localPath, redirect, SELECTOR } from './paths.ts'
-import { databaseOf, visitOf } from './visit.ts'
+import { addressOf, isForeign } from './origin.ts'
+import { HOME, LOGIN, localPath, redirect, SELECTOR } from './paths.ts'
+import { databaseOf, type Visit, visitOf } from './visit.ts'
 
 const LOGOUT = '/web/session/logout'
 
@@ -34,7 +34,7 @@ export function loginRoutes(app: FastifyInstance, { backend, bodies }: LoginOpti
     const { cookie, database } = await visitOf(request, backend)
     if (database === null) return redirect(reply, SELECTOR)
     const { reason = '', redirect: back } = queryOf(request)
-    return sendForm(request, reply, {
+    return sendForm(request, reply, backend, {
       cookie,
       database,
       redirect: back,
@@ -43,18 +43,31 @@ export function loginRoutes(app: FastifyInstance, { backend, bodies }: LoginOpti
   })
   app.post(LOGIN, (request, reply) => signIn(request, reply, { backend, bodies }))
   app.post(LOGOUT, (request, reply) => signOut(request, reply, { backend, bodies }))
-  onlyPost(app, LOGOUT)
+  app.get(LOGOUT, async (request, reply) => {
+    const visit = await visitOf(request, backend)
+    // A link of another site must not sign anybody out.
+    return visit.visitor && isForeign(request) ? redirect(reply, HOME) : leave(request, reply, backend, visit)
+  })
 }
 
 /** The form, in a page; visitors get the cookie that the form's token goes with. */
 function sendForm(
   request: FastifyRequest,
   reply: FastifyReply,
-  { cookie: given, ...options }: Omit<LoginPage, 'csrf'> & { readonly cookie: Cookie | null },
+  backend: Backend,
+  { cookie: given, ...options }: Omit<LoginPage, 'csrf' | 'info'> & { readonly cookie: Cookie | null },
 ): FastifyReply | Promise<FastifyReply> {
   const cookie = given ?? visitorCookie(options.database)
   if (!given) setCookie(request, reply, cookie)
-  return sendBuiltPage(reply, { name: 'session', width: 'narrow', ...loginPage({ ...options, csrf: csrfToken(cookie) }) })
+  const info = visitorInfo(backend, options.database)
+  return sendBuiltPage(reply, { name: 'session', width: 'narrow', ...loginPage({ ...options, csrf: csrfToken(cookie), info }) })
+}
+
+/** What programs that read the page learn of somebody who has not signed in: the session information of nobody. */
+function visitorInfo(backend: Backend, database: string): Record<string, unknown> {
+  const { server_version, server_version_info } = backend.version()
+  const nobody = { uid: null, is_system: false, is_admin: false, is_public: true, is_internal_user: false, user_context: {}, name: '', username: '' }
+  return { ...nobody, db: database, server_version, server_version_info }
 }
 
 /** Throws BadRequest unless the form carries the token of the cookie. */
@@ -83,18 +96,23 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, { backend, b
     )
     if (visit.visitor) await backend.session.signOut(backend.databases, visit.visitor.database, visit.visitor.token)
     setCookie(request, reply, { kind: 'session', database, token })
+    await backend.session.noteAddress(backend.databases, database, token, addressOf(request))
     return redirect(reply, localPath(fields.get('redirect')))
   } catch (error) {
     if (!(error instanceof AccessDenied)) throw error
     const message = error.message === 'Access Denied' ? 'Wrong login/password' : error.message
     const wait = error.retryAfter ?? undefined
-    return sendForm(request, reply, { cookie, database, redirect: fields.get('redirect'), login: fields.get('login'), message, wait })
+    return sendForm(request, reply, backend, { cookie, database, redirect: fields.get('redirect'), login: fields.get('login'), message, wait })
   }
 }
 
 async function signOut(request: FastifyRequest, reply: FastifyReply, { backend, bodies }: LoginOptions): Promise<FastifyReply> {
-  const { cookie, visitor } = await visitOf(request, backend)
-  assertOwnForm(await readForm(bodies, request, reply), cookie)
+  const visit = await visitOf(request, backend)
+  assertOwnForm(await readForm(bodies, request, reply), visit.cookie)
+  return leave(request, reply, backend, visit)
+}
+
+async function leave(request: FastifyRequest, reply: FastifyReply, backend: Backend, { visitor }: Visit): Promise<FastifyReply> {
   if (visitor) await backend.session.signOut(backend.databases, visitor.database, visitor.token)
   clearCookie(request, reply)
   return redirect(reply, `${LOGIN}?reason=signed-out`)

@@ -20,6 +20,11 @@ export function assertOwnSite(request: FastifyRequest): void {
   if (isForeign(request)) throw new AccessError('This request comes from a page of another site.')
 }
 
+/** The address that a request came by, such as `https://shop.example`; null where its host is no name. */
+export function addressOf({ protocol, host }: FastifyRequest): string | null {
+  return /^[\w.:[\]-]+$/.test(host) ? `${protocol}://${host}` : null
+}
+
 /** `https://shop.example:8443` without its scheme; null for `null` and what is no address. */
 function hostOf(origin: string): string | null {
   return /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase() ?? null

@@ -1,6 +1,7 @@
 // The pages of browser sessions: / and /web, /odoo, the account, /web/become, the selector; the login beside (spec/client-needs.md section 4).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AccessDenied } from '../../errors.ts'
+import { AccessDenied, MissingError, ServiceError, SessionExpired } from '../../errors.ts'
+import { escapeHtml } from '../../kit/html.ts'
 import type { Backend } from '../../wire/backend.ts'
 import type { Bodies } from '../body.ts'
 import { sendBuiltPage } from '../pages.ts'
@@ -11,6 +12,7 @@ import { loginRoutes } from './login.ts'
 import { isForeign } from './origin.ts'
 import { ACCOUNT, HOME, loginPath, redirect, SELECTOR, START, signedOut } from './paths.ts'
 import { type Person, personOf } from './person.ts'
+import { placeIn, recordPage } from './record.ts'
 import { databaseOf, visitOf } from './visit.ts'
 
 /** Registers the pages. */
@@ -45,6 +47,22 @@ export function sessionPages(app: FastifyInstance, { backend, bodies }: { backen
   }
   signedIn(HOME, (_request, reply, { info, signedIn: bar }) => {
     return sendBuiltPage(reply, { name: 'session', bar: { ...bar, path: HOME }, ...homePage(info, bar) })
+  })
+  signedIn(`${HOME}/*`, async (request, reply, { visitor, signedIn: bar }) => {
+    const path = (request.params as { '*': string })['*']
+    const place = placeIn(path)
+    // Paths of a web client's own, such as /odoo/contacts, lead home; those that name a model to what is known of it.
+    if (!place) return redirect(reply, /^[\w]+\.[\w.]+$/.test(path) && bar.mayDocument ? `/doc/${path}` : HOME)
+    const page = { name: 'session', width: 'wide', bar: { ...bar, path: '' } } as const
+    try {
+      const found = await recordPage(backend, visitor, place)
+      if (!found) throw new MissingError('There is no such record.')
+      return sendBuiltPage(reply, { ...page, ...found })
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error instanceof SessionExpired || (error.status !== 403 && error.status !== 404)) throw error
+      const plain = `<h1>Not shown</h1><p class="notice warn" role="alert">${escapeHtml(error.message)}</p><p><a href="${HOME}">Home</a></p>`
+      return sendBuiltPage(reply, { ...page, title: 'Not shown', plain, status: error.status })
+    }
   })
   signedIn(ACCOUNT, (request, reply, { info, signedIn: bar }) => {
     const { uid, username, db, is_system } = info

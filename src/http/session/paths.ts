@@ -10,8 +10,11 @@ export const LOGIN = '/web/login'
 export const SELECTOR = '/web/database/selector'
 export const ACCOUNT = '/web/account'
 
-/** The login page, which leads back to `back`. */
-export const loginPath = (back: string): string => `${LOGIN}?redirect=${encodeURIComponent(back)}`
+/** The login page, which leads back to `back`, in the database that `back` names if it names one. */
+export function loginPath(back: string): string {
+  const database = new URL(back, 'http://here').searchParams.get('db')
+  return `${LOGIN}?${database ? `db=${encodeURIComponent(database)}&` : ''}redirect=${encodeURIComponent(back)}`
+}
 
 export function redirect(reply: FastifyReply, location: string, status = 303): FastifyReply {
   return reply.code(status).header('location', location).header('content-type', 'text/html; charset=utf-8').send('')

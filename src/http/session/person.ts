@@ -5,6 +5,7 @@ import type { SignedIn } from '../page-frame.ts'
 import { type Cookie, csrfToken } from './cookie.ts'
 
 export interface Person {
+  readonly visitor: Visitor
   /** The session information (spec/client-needs.md section 3). */
   readonly info: Readonly<Record<string, unknown>>
   readonly signedIn: SignedIn
@@ -15,5 +16,5 @@ export async function personOf(backend: Backend, visitor: Visitor, cookie: Cooki
   const info = await sessionInfo(backend, visitor)
   const groups = info.groups as Readonly<Record<string, boolean>> | undefined
   const mayDocument = groups?.['api_doc.group_allow_doc'] === true
-  return { info, signedIn: { name: String(info.name), csrf: csrfToken(cookie), mayDocument } }
+  return { visitor, info, signedIn: { name: String(info.name), csrf: csrfToken(cookie), mayDocument } }
 }

@@ -13,7 +13,7 @@ import type { Log } from '../log.ts'
 import { onlyPost } from '../only-post.ts'
 import { envelopeHandler, readEnvelope, sendEnvelope } from '../rpc.ts'
 import { clearCookie, setCookie } from './cookie.ts'
-import { assertOwnSite } from './origin.ts'
+import { addressOf, assertOwnSite } from './origin.ts'
 import { visitOf, withoutSession } from './visit.ts'
 
 interface Options {
@@ -80,6 +80,7 @@ async function authenticate(request: FastifyRequest, reply: FastifyReply, { back
     const info = JSON.stringify(await sessionInfo(backend, { origin, database, token }))
     if (visit.visitor) await backend.session.signOut(backend.databases, visit.visitor.database, visit.visitor.token)
     setCookie(request, reply, { kind: 'session', database, token })
+    await backend.session.noteAddress(backend.databases, database, token, addressOf(request))
     return info
   })
   return sendEnvelope(request, reply, log, result)

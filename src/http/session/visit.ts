@@ -4,6 +4,7 @@ import { AccessError, NotFound } from '../../errors.ts'
 import type { Backend } from '../../wire/backend.ts'
 import type { Visitor } from '../../wire/session.ts'
 import { databaseHeader, originOf } from '../calls.ts'
+import { queryOf } from '../query.ts'
 import { type Cookie, readCookie } from './cookie.ts'
 
 export interface Visit {
@@ -14,9 +15,11 @@ export interface Visit {
   readonly visitor: Visitor | null
 }
 
-/** Reads a visit. Throws AccessError (403) when cookie and header name two databases. */
+/** Reads a visit; a page that names another database than the cookie (`?db=`) is visited without the cookie's session. Throws AccessError (403) when cookie and header name two databases. */
 export async function visitOf(request: FastifyRequest, backend: Backend): Promise<Visit> {
+  const asked = request.method === 'GET' ? queryOf(request).db : undefined
   const cookie = readCookie(request)
+  if (asked && asked !== cookie?.database) return { cookie: null, database: await databaseOf(request, backend, asked), visitor: null }
   const header = databaseHeader(request)
   const chosen = cookie?.database ? await databaseOf(request, backend, cookie.database) : null
   if (chosen === null) return { cookie: null, database: await databaseOf(request, backend, header), visitor: null }

@@ -1,5 +1,5 @@
 // Contacts (res.partner): their fiscal position, payment terms and accounts, per company; a company shares them with its people.
-import { extend, implement, many2one, type Of } from '#models'
+import { extend, implement, integer, many2one, type Of } from '#models'
 
 const partner = extend('res.partner', {
   fields: {
@@ -35,6 +35,8 @@ const partner = extend('res.partner', {
       commercial: true,
       help: 'When purchases from the contact fall due.',
     }),
+    customer_rank: integer({ label: 'Customer Rank', default: 0, copy: false, help: 'Above 0 for customers; programs send it along with a contact.' }),
+    supplier_rank: integer({ label: 'Supplier Rank', default: 0, copy: false, help: 'Above 0 for vendors.' }),
   },
 })
 

@@ -61,6 +61,7 @@ import { groupsData, usersData } from './security.ts'
 import sessionInfo from './session-info.ts'
 import { terms } from './terms.ts'
 import users from './users.ts'
+import usersLog from './users-log.ts'
 
 export const base = defineModule({
   name: 'base',
@@ -124,6 +125,7 @@ export const base = defineModule({
     groupsPrivilege,
     groups,
     users,
+    usersLog,
     apikeys,
     apikeysWizard,
     apikeysShow,

@@ -47,6 +47,10 @@ async function dropExpired(env: Environment): Promise<void> {
   await env.query(
     sql`DELETE FROM browser_session WHERE used < now() AT TIME ZONE 'UTC' - interval '7 days' OR made < now() AT TIME ZONE 'UTC' - interval '30 days'`,
   )
+  // Of sign-ins the last of each user is told, and no other.
+  await env.query(
+    sql`DELETE FROM res_users_log l WHERE EXISTS (SELECT FROM res_users_log later WHERE later.create_uid = l.create_uid AND later.id > l.id)`,
+  )
   await env.query(sql`DELETE FROM failed_login WHERE last < now() AT TIME ZONE 'UTC' - interval '1 day'`)
 }
 

@@ -1,5 +1,6 @@
 // Access to models (ir.model.access): each line grants operations on a model to a group, or to everyone (spec/wire.md section 9).
-import { boolean, char, implement, many2one, model, type Of, type Records } from '#models'
+import { boolean, char, implement, many2one, type ModelName, model, type Of, optional, type Records, required, returns } from '#models'
+import { unknownModel } from '../../errors.ts'
 import { auditWraps } from './rights-audit.ts'
 import { changingRights, writingRights } from './rights-changes.ts'
 
@@ -16,6 +17,19 @@ const access = model('ir.model.access', {
     perm_create: boolean({ label: 'Create Access' }),
     perm_unlink: boolean({ label: 'Delete Access' }),
   },
+  methods: {
+    check: {
+      doc: 'Whether the caller may do the operation on a model; anybody may ask.',
+      level: 'model',
+      readonly: true,
+      params: {
+        model: required<string>('string', { doc: 'Name of the model', annotation: 'str' }),
+        operation: optional<unknown>('any', 'read', { doc: 'read, write, create or unlink', annotation: 'str' }),
+        raise_exception: optional<unknown>('any', false, { doc: 'Refuse the call instead of answering false', annotation: 'bool' }),
+      },
+      returns: returns<boolean>('boolean', 'bool'),
+    },
+  },
 })
 
 declare module '#models' {
@@ -28,6 +42,14 @@ declare module '#models' {
 const audited = auditWraps<Records<'ir.model.access'>>('ir.model.access')
 
 export default implement(access, {
+  methods: {
+    async check({ env }, { model: name, operation, raise_exception: raises }) {
+      if (!env.unit.registry.get(name)) throw unknownModel(name)
+      const records = env.model(name as ModelName)
+      if (raises) await records.invoke('check_access_rights', { operation })
+      return (await records.invoke('has_access', { operation })) as boolean
+    },
+  },
   wrapWrite: (next) => audited.write(writingRights(next)),
   wrapGeneric: {
     create: (next) => audited.create(changingRights(next)),

@@ -26,6 +26,7 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
   'res.company': { ...everybody, erp_manager: 'rwcd' },
   'properties.base.definition': { user: 'r', partner_manager: 'rw', system: 'rwcd' },
   'res.users': { ...everybody, erp_manager: 'rwcd' },
+  'res.users.log': { user: 'r', erp_manager: 'r' },
   'res.groups': { user: 'r', erp_manager: 'rwcd' },
   'res.groups.privilege': { user: 'r', erp_manager: 'rwcd' },
   'res.users.apikeys': { user: 'r', portal: 'r' },

@@ -35,6 +35,8 @@ const rules: Readonly<Record<string, Rule>> = {
     domain: "['|', ('company_id', '=', False), ('company_id', 'parent_of', company_ids)]",
   },
   res_users_rule: { model: 'res.users', domain: "['|', ('share', '=', False), ('company_ids', 'in', company_ids)]" },
+  res_users_log_rule: { model: 'res.users.log', domain: "[('create_uid', '=', user.id)]", groups: ['user'] },
+  res_users_log_manager_rule: { model: 'res.users.log', domain: everything, groups: ['erp_manager'] },
   res_users_portal_public_rule: { model: 'res.users', domain: "[('id', '=', user.id)]", groups: ['portal', 'public'] },
   api_key_user: { model: 'res.users.apikeys', domain: ownKeys, groups: ['user', 'portal'] },
   api_key_admin: { model: 'res.users.apikeys', domain: everything, groups: ['system'] },

@@ -2,6 +2,7 @@
 import {
   boolean,
   char,
+  datetime,
   html,
   integer,
   many2many,
@@ -54,6 +55,9 @@ export const user = model('res.users', {
       relation: { table: 'res_company_users_rel', column: 'user_id', other: 'cid' },
     }),
     companies_count: integer({ label: 'Number of Companies', computed: true }),
+    log_ids: one2many('res.users.log', 'create_uid', { label: 'User log entries' }),
+    login_date: datetime({ label: 'Latest Login', computed: true, help: 'When the user signed in last, by a form or over RPC.' }),
+    state: selection({ new: 'Invited', active: 'Confirmed' }, { label: 'Status', computed: true, help: 'Confirmed once the user has signed in.' }),
     api_key_ids: one2many('res.users.apikeys', 'user_id', { label: 'API Keys' }),
   },
   methods: {

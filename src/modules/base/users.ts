@@ -19,6 +19,7 @@ import { user } from './users.contract.ts'
 import { assertNoKeys, assertRemovable, groupsAsked, readingOwn, satisfies, writingOwn } from './users-access.ts'
 import { searchUserName, userNameSql } from './users-name.ts'
 import { changeOwnPassword, makePasswordColumn, storePasswords } from './users-password.ts'
+import { loginDate, userState } from './users-seen.ts'
 import { endAllSessions, endSessions, sessionsOf } from './users-sessions.ts'
 
 /** Fields whose change may change what somebody is allowed. */
@@ -66,6 +67,8 @@ export default implement(user, {
       return new Map([...groups].map(([id, found]) => [id, found.length]))
     }),
     companies_count: computed(user, ['company_ids'], (u) => u.company_ids.length, { sql: (scope) => lineCount(scope, 'company_ids') }),
+    login_date: loginDate,
+    state: userState,
     share: computedTogether(user, ['group_ids'], async (users, env) => {
       const internal = await env.find('base.group_user')
       const groups = await groupsOf(
