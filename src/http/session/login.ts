@@ -66,7 +66,16 @@ function sendForm(
 /** What programs that read the page learn of somebody who has not signed in: the session information of nobody. */
 function visitorInfo(backend: Backend, database: string): Record<string, unknown> {
   const { server_version, server_version_info } = backend.version()
-  const nobody = { uid: null, is_system: false, is_admin: false, is_public: true, is_internal_user: false, user_context: {}, name: '', username: '' }
+  const nobody = {
+    uid: null,
+    is_system: false,
+    is_admin: false,
+    is_public: true,
+    is_internal_user: false,
+    user_context: {},
+    name: '',
+    username: '',
+  }
   return { ...nobody, db: database, server_version, server_version_info }
 }
 
@@ -102,7 +111,14 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, { backend, b
     if (!(error instanceof AccessDenied)) throw error
     const message = error.message === 'Access Denied' ? 'Wrong login/password' : error.message
     const wait = error.retryAfter ?? undefined
-    return sendForm(request, reply, backend, { cookie, database, redirect: fields.get('redirect'), login: fields.get('login'), message, wait })
+    return sendForm(request, reply, backend, {
+      cookie,
+      database,
+      redirect: fields.get('redirect'),
+      login: fields.get('login'),
+      message,
+      wait,
+    })
   }
 }
 

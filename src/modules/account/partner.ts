@@ -35,7 +35,12 @@ const partner = extend('res.partner', {
       commercial: true,
       help: 'When purchases from the contact fall due.',
     }),
-    customer_rank: integer({ label: 'Customer Rank', default: 0, copy: false, help: 'Above 0 for customers; programs send it along with a contact.' }),
+    customer_rank: integer({
+      label: 'Customer Rank',
+      default: 0,
+      copy: false,
+      help: 'Above 0 for customers; programs send it along with a contact.',
+    }),
     supplier_rank: integer({ label: 'Supplier Rank', default: 0, copy: false, help: 'Above 0 for vendors.' }),
   },
 })

@@ -1,5 +1,5 @@
 // Access to models (ir.model.access): each line grants operations on a model to a group, or to everyone (spec/wire.md section 9).
-import { boolean, char, implement, many2one, type ModelName, model, type Of, optional, type Records, required, returns } from '#models'
+import { boolean, char, implement, type ModelName, many2one, model, type Of, optional, type Records, required, returns } from '#models'
 import { unknownModel } from '../../errors.ts'
 import { auditWraps } from './rights-audit.ts'
 import { changingRights, writingRights } from './rights-changes.ts'

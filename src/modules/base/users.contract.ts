@@ -57,7 +57,10 @@ export const user = model('res.users', {
     companies_count: integer({ label: 'Number of Companies', computed: true }),
     log_ids: one2many('res.users.log', 'create_uid', { label: 'User log entries' }),
     login_date: datetime({ label: 'Latest Login', computed: true, help: 'When the user signed in last, by a form or over RPC.' }),
-    state: selection({ new: 'Invited', active: 'Confirmed' }, { label: 'Status', computed: true, help: 'Confirmed once the user has signed in.' }),
+    state: selection(
+      { new: 'Invited', active: 'Confirmed' },
+      { label: 'Status', computed: true, help: 'Confirmed once the user has signed in.' },
+    ),
     api_key_ids: one2many('res.users.apikeys', 'user_id', { label: 'API Keys' }),
   },
   methods: {
