@@ -1,4 +1,4 @@
-// Cleaning of long markup ahead of time, in a thread (docs/decisions/0027): values are converted without waiting, so it is done before.
+// Cleaning of long markup ahead of time, in a thread (docs/decisions/0030): values are converted without waiting, so it is done before.
 import { PayloadTooLarge } from '../../errors.ts'
 import { Aside, programBeside } from '../../kit/aside.ts'
 import { assertWithin, beyond, type LimitName, limits } from '../../limits.ts'

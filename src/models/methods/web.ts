@@ -120,7 +120,6 @@ export const webMethods: GenericMethods = {
       if (!field) return []
       if (!Number.isInteger(p.offset)) throw new InvalidValue(`Invalid offset ${shown(p.offset)}`)
       records.env.unit.spend('records', records.length)
-      if (!Number.isInteger(p.offset)) throw new InvalidValue(`Invalid offset ${JSON.stringify(p.offset)}`)
       await writeEach(
         records.env,
         records.def,
