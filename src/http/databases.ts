@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessDenied, BadRequest, UserError } from '../errors.ts'
 import { escapeHtml } from '../kit/html.ts'
 import type { Backend } from '../wire/backend.ts'
+import { errorHeaders } from '../wire/errors.ts'
 import { answer } from '../wire/jsonrpc.ts'
 import { backupRoutes, managerOf, type Submission, type Submit } from './backups.ts'
 import type { Bodies } from './body.ts'
@@ -102,6 +103,7 @@ export async function databaseRoutes(
       logFailure(log, request, failure)
       // A form that is none is refused; what a form asked for in vain is told on the page, as a browser shows it.
       const status = failure instanceof BadRequest || [413, 415].includes(failure.status) || failure.status >= 500 ? failure.status : 200
+      reply.headers(errorHeaders(failure))
       return page(request, reply, { message: failure.message, vain: { action, fields: form.fields }, status })
     }
     told?.end('done')

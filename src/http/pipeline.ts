@@ -13,9 +13,7 @@ type Handler = (message: IncomingMessage, response: ServerResponse) => void
 
 interface Line {
   running: number
-  readonly waiting: (readonly [IncomingMessage, ServerResponse])[]
-  /** It ends with a refusal: what comes behind it has no answer. */
-  isFull: boolean
+  waiting: (readonly [IncomingMessage, ServerResponse])[]
 }
 
 /** Puts the requests of each connection of a server in line before its handler. */
@@ -30,23 +28,31 @@ export function lineUp(server: Server): void {
     linger(message, response)
     response.once('close', () => {
       line.running--
-      const next = line.waiting.shift()
-      if (next) run(line, ...next)
+      // Others have their turn in between: a long line must not become one long task.
+      if (line.waiting.length > 0) setImmediate(advance, line)
     })
     handler.call(server, message, response)
   }
+  const advance = (line: Line) => {
+    const [message, response] = (line.running < AT_ONCE && line.waiting.shift()) || []
+    if (!message || !response) return
+    if (message.socket.destroyed) line.waiting = []
+    else run(line, message, response)
+  }
   server.on('request', (message: IncomingMessage, response: ServerResponse) => {
-    const { socket } = message
-    let line = lines.get(socket)
+    let line = lines.get(message.socket)
     if (!line) {
-      line = { running: 0, waiting: [], isFull: false }
-      lines.set(socket, line)
+      line = { running: 0, waiting: [] }
+      lines.set(message.socket, line)
     }
-    if (line.running < AT_ONCE) run(line, message, response)
+    if (line.running < AT_ONCE && line.waiting.length === 0) run(line, message, response)
     else if (line.waiting.length < limits.pipelined) line.waiting.push([message, response])
-    else if (!line.isFull) {
-      line.isFull = true
-      response.writeHead(503, { 'retry-after': String(RETRY_AFTER), 'content-length': 0, connection: 'close' }).end()
-    }
+    else refuse(message, response)
   })
+}
+
+/** Every request has an answer: while these wait to be taken, Node.js reads no further requests. */
+function refuse(message: IncomingMessage, response: ServerResponse): void {
+  message.resume()
+  response.writeHead(503, { 'retry-after': String(RETRY_AFTER), 'content-length': 0 }).end()
 }

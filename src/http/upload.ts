@@ -66,10 +66,17 @@ async function readParts(receiving: Receiving): Promise<Upload> {
     if (part.type === 'file') await takeFile(receiving, part, file)
     else if (!fields.has(part.fieldname)) {
       fields.set(part.fieldname, String(part.value))
-      if (part.fieldname === 'master_pwd') await file.admit(String(part.value))
+      if (part.fieldname === 'master_pwd') await unheard(receiving.request, () => file.admit(String(part.value)))
     }
   }
   return { fields, hasFile: file.isHere }
+}
+
+/** Takes nothing more while a password is judged: fields are not waited for, and what follows a wrong one is not worth a look. */
+async function unheard({ raw }: FastifyRequest, judge: () => Promise<void>): Promise<void> {
+  raw.pause()
+  await judge()
+  raw.resume()
 }
 
 /** The next part. What its parser says against a form is the client's mistake. */
