@@ -1,14 +1,18 @@
 // Answers kept per user profile: a profile is a snapshot, so what follows from it stays true as long as it lives.
+import { Recent } from '../kit/recent.ts'
 import type { UserProfile } from '../models/rights/rights.ts'
 
+/** Answers of one user: callers choose some of what keys are made of, such as the order of their companies. */
+const MOST = 2000
+
 export class Memo<V> {
-  readonly #answers = new WeakMap<UserProfile, Map<string, V>>()
+  readonly #answers = new WeakMap<UserProfile, Recent<string, V>>()
 
   /** The answer known by `key`, or the one that `make` gives now. */
   get(user: UserProfile, key: string, make: () => V): V {
     let known = this.#answers.get(user)
     if (!known) {
-      known = new Map()
+      known = new Recent(MOST)
       this.#answers.set(user, known)
     }
     const answer = known.get(key)

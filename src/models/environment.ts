@@ -1,6 +1,7 @@
 // Environment: who acts, for which companies, in which language and time zone, with which context, in which unit of work.
 import { AccessError, InvalidValue, MissingError, UserError } from '../errors.ts'
 import { shown } from '../kit/text.ts'
+import { assertWithin } from '../limits.ts'
 import type { Sql } from '../sql/index.ts'
 import { sql } from '../sql/index.ts'
 import type { ModelDef } from './defs.ts'
@@ -14,6 +15,32 @@ export type Context = Readonly<Record<string, unknown>>
 
 /** The language that translated fields fall back to. */
 export const BASE_LANGUAGE = 'en_US'
+
+/** Levels of lists and objects in a context. */
+const MAX_DEPTH = 50
+
+/** Throws PayloadTooLarge for a context from outside that holds too much: it is copied, and compared, wherever a call changes it. */
+export function assertContext(context: Readonly<Record<string, unknown>>): void {
+  let [keys, bytes] = [0, 0]
+  const waiting: (readonly [value: unknown, depth: number])[] = [[context, 1]]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const [value, depth] = next
+    bytes += typeof value === 'string' ? value.length + 2 : 5
+    assertWithin('context', bytes)
+    if (typeof value !== 'object' || value === null) continue
+    if (depth > MAX_DEPTH) throw new InvalidValue(`A context is nested at most ${MAX_DEPTH} deep.`)
+    if (Array.isArray(value)) {
+      assertWithin('context', bytes + value.length)
+      for (const one of value) waiting.push([one, depth + 1])
+      continue
+    }
+    for (const key in value) {
+      assertWithin('keys', ++keys)
+      bytes += key.length
+      waiting.push([(value as Record<string, unknown>)[key], depth + 1])
+    }
+  }
+}
 
 export class Environment {
   readonly unit: Unit

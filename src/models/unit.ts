@@ -6,6 +6,7 @@ import { literal, sql } from '../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from './defs.ts'
 import { Cache } from './records/cache.ts'
 import type { FileStore } from './records/contents.ts'
+import { Shown } from './records/shown.ts'
 import type { AuditRow } from './rights/audit.ts'
 import type { Guard } from './rights/guard.ts'
 import type { Rights } from './rights/rights.ts'
@@ -59,6 +60,8 @@ export class Unit {
   #registry: Registry
   readonly rights: Rights
   readonly cache = new Cache()
+  /** What the answer shows so far. */
+  readonly shown = new Shown()
   /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
   readonly pending = new Map<FieldDef, Set<number>>()
   /** Stored computed fields that a call under way gives values for: field → ids. What else the call brings does not make them stale. */

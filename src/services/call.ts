@@ -3,11 +3,12 @@
 import { AddressGuard, askPool, type Caller } from '../access/index.ts'
 import type { Database, Databases } from '../databases/index.ts'
 import { AccessError, NotFound, ServiceError, ServiceUnavailable, UnprocessableEntity, unknownModel } from '../errors.ts'
+import { jsonInTurns } from '../kit/json-in-turns.ts'
 import { isNoObject } from '../kit/nothing.ts'
 import type { Timing } from '../kit/timing.ts'
 import { flush } from '../models/compute/recompute.ts'
 import type { MethodDef, ModelDef } from '../models/defs.ts'
-import { BASE_LANGUAGE, type Context, Environment } from '../models/environment.ts'
+import { assertContext, BASE_LANGUAGE, type Context, Environment } from '../models/environment.ts'
 import { SYSTEM } from '../models/install/system.ts'
 import { type Bound, bindNamed, bindPositional } from '../models/methods/bind.ts'
 import { LongAnswer } from '../models/records/long-answer.ts'
@@ -150,7 +151,7 @@ async function attempt(database: Database, caller: Caller, request: Call): Promi
     request.timing?.mark('plan')
     request.timing?.move(unit.waited, 'plan', 'query')
     if (result instanceof LongAnswer) return result
-    const json = render(result, body, bound)
+    const json = isLong(unit, result) ? await jsonInTurns(result) : render(result, body, bound)
     request.timing?.mark('render')
     return { json, model: target.model }
   }
@@ -230,12 +231,13 @@ function bind(method: MethodDef, { ids, named = {}, positional }: CallBody): Bou
   return positional ? bindPositional(method, positional, named) : bindNamed(method, ids, named)
 }
 
-/** The call's context; outside of RPC over the caller's own language and time zone (spec/wire.md section 5). Throws UnprocessableEntity for one that is no object. */
+/** The call's context; outside of RPC over the caller's own language and time zone (spec/wire.md section 5). Throws UnprocessableEntity for one that is no object, PayloadTooLarge for a large one. */
 function contextOf({ profile }: Caller, { context: given, rpc }: CallBody): Context {
   const context = isNoObject(given) ? undefined : given
   if (context !== undefined && (typeof context !== 'object' || Array.isArray(context))) {
     throw new UnprocessableEntity('context must be an object')
   }
+  if (context) assertContext(context as Context)
   if (rpc) return { ...context }
   const own = ownContext(profile)
   return context ? { ...own, ...context } : own
@@ -251,6 +253,13 @@ function ownContext(profile: UserProfile): Context {
   ownContexts.set(profile, own)
   return own
 }
+
+/** Values whose text takes so long to make that others should have their turns meanwhile. */
+const LONG = 20_000
+
+const isLong = ({ shown }: Unit, result: unknown): boolean =>
+  !(result instanceof Rendered || result instanceof RecordsetBase) &&
+  (shown.cells > LONG || (Array.isArray(result) && result.length > LONG / 10))
 
 /** The result as JSON text: recordsets as ids, nothing as null (spec/wire.md section 5, "Results"). */
 function render(result: unknown, body: CallBody, bound: Bound): string {

@@ -50,6 +50,7 @@ function compileLeaf(scope: Scope, leaf: Leaf): Sql {
   const { positive, negated } = senseOf(leaf.operator)
   const costly = costOf(field, positive, leaf)
   if (costly) scope.tally.costly(costly)
+  if (Array.isArray(leaf.value)) scope.tally.list(leaf.value.length)
   if (leaf.path.length > 1 && field.kind === 'properties') return compareProperty(scope, field, leaf)
   const found = positive === '=?' ? optional(scope, field, leaf) : compare(scope, field, positive, leaf)
   return negated ? not(found) : found

@@ -1,5 +1,6 @@
 // Conditions on dates and moments: ISO text, whole days in the user's zone, whole seconds, relative text.
 import { DateTime } from 'luxon'
+import { isDate, isMoment } from '../../kit/dates.ts'
 import type { Sql } from '../../sql/index.ts'
 import { decisive, FALSE, or, raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../environment.ts'
@@ -65,15 +66,8 @@ function sameSecond(env: Environment, expression: Sql, values: readonly unknown[
 
 /** The day that a text names, whatever the time is; null for other values. */
 export function isoDay(value: unknown): string | null {
-  const [, head, year, month, day] = (typeof value === 'string' && /^((\d{4})-(\d{2})-(\d{2}))(?:[ T].*)?$/.exec(value)) || []
-  return head && isDay(Number(year), Number(month), Number(day)) ? head : null
-}
-
-/** Whether there is such a day, from the year 1 on. */
-function isDay(year: number, month: number, day: number): boolean {
-  if (year < 1 || month < 1 || month > 12 || day < 1) return false
-  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  return day <= (month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31)
+  const head = typeof value === 'string' ? /^(\d{4}-\d{2}-\d{2})(?:[ T].*)?$/.exec(value)?.[1] : undefined
+  return head !== undefined && isDate(head) ? head : null
 }
 
 /** How many of the values take time to read: words such as `today`, and days among moments, which begin as the zone has it, eight of which count as one. */
@@ -128,8 +122,8 @@ function fromIso(match: RegExpExecArray, zone: string): Relative | null {
 /** The moment that a text means, as PostgreSQL reads it. A text with its time says it already. Throws InvalidValue. */
 function stampOf(env: Environment, value: unknown, leaf: Leaf): string {
   const [, year, month, day, hour, minute, second = '00'] = (typeof value === 'string' && ISO.exec(value)) || []
-  const whole = hour !== undefined && hour < '24' && minute && minute < '60' && second < '60'
-  if (whole && isDay(Number(year), Number(month), Number(day))) return `${year}-${month}-${day} ${hour}:${minute}:${second}`
+  const text = hour === undefined ? '' : `${year}-${month}-${day} ${hour}:${minute}:${second}`
+  if (isMoment(text)) return text
   return stamp(readMoment(env, value, leaf).at)
 }
 

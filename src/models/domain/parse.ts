@@ -16,6 +16,8 @@ const MAX_PATH = 10_000
 interface Budget {
   items: number
   terms: number
+  /** Values of lists. */
+  listed: number
   /** Characters of texts. */
   compared: number
 }
@@ -30,7 +32,7 @@ interface Node {
 
 /** The tree of a domain given as a list. Throws InvalidValue that names what does not fit, PayloadTooLarge for too much of it. */
 export function parseDomain(source: unknown): Tree {
-  return build(parse(source, 0, { items: 0, terms: 0, compared: 0 }))
+  return build(parse(source, 0, { items: 0, terms: 0, listed: 0, compared: 0 }))
 }
 
 function parse(source: unknown, depth: number, budget: Budget): Node {
@@ -132,7 +134,8 @@ function withValue(steps: readonly string[], operator: string, value: unknown, p
 }
 
 function list(values: readonly unknown[], place: Place): readonly unknown[] {
-  assertWithin('list', values.length)
+  place.budget.listed += values.length
+  assertWithin('list', place.budget.listed)
   return Object.freeze(values.map((value) => scalar(value, place)))
 }
 

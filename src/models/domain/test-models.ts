@@ -7,6 +7,7 @@ import { model } from '../contract/model.ts'
 import type { ModelDef, Registry } from '../defs.ts'
 import { Environment } from '../environment.ts'
 import { Scope } from '../records/scope.ts'
+import { Shown } from '../records/shown.ts'
 import { composeRegistry } from '../registry.ts'
 import type { Rights, UserProfile } from '../rights/rights.ts'
 import type { Row } from '../unit.ts'
@@ -134,6 +135,7 @@ export function testEnvironment(options: TestOptions = {}): Environment {
     mayField: () => false,
   } as Partial<Rights> as Rights
   const unit = {
+    shown: new Shown(),
     registry,
     rights,
     pending: new Map(),

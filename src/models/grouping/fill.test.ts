@@ -23,32 +23,32 @@ const found: Groups = {
 const starts = (groups: Groups) => groups.rows.map(({ keys }) => keys[0])
 const whole = { from: null, to: null, least: 0 }
 
-test('missing periods stand between the others, unset last', () => {
-  const filled = fillGroups(found, specs, aggregates, [], whole)
+test('missing periods stand between the others, unset last', async () => {
+  const filled = await fillGroups(found, specs, aggregates, [], whole)
   assert.deepEqual(starts(filled), ['2024-01-01', '2024-01-01', '2024-02-01', '2024-03-01', null])
   assert.deepEqual(filled.rows[2], { keys: ['2024-02-01', null], count: 0, aggregates: [0, false, []] })
 })
 
-test('a descending order goes down', () => {
-  const filled = fillGroups(found, specs, aggregates, parseGroupOrder('born:month desc'), whole)
+test('a descending order goes down', async () => {
+  const filled = await fillGroups(found, specs, aggregates, parseGroupOrder('born:month desc'), whole)
   assert.deepEqual(starts(filled), [null, '2024-03-01', '2024-02-01', '2024-01-01', '2024-01-01'])
 })
 
-test('groups by something else stay as they are', () => {
-  assert.equal(fillGroups(found, specs.slice(1), aggregates, [], whole), found)
+test('groups by something else stay as they are', async () => {
+  assert.equal(await fillGroups(found, specs.slice(1), aggregates, [], whole), found)
 })
 
-test('bounds and least number', () => {
+test('bounds and least number', async () => {
   const periods = (from: string | null, to: string | null, least = 0) =>
     periodsOf(['2024-02-01'], 'month', false, calendar, { from, to, least })
-  assert.deepEqual(periods('2023-12-15', '2024-01-31'), ['2023-12-01', '2024-01-01'])
-  assert.deepEqual(periods(null, null, 3), ['2024-02-01', '2024-03-01', '2024-04-01'])
-  assert.deepEqual(periods('2024-05-01', null), [])
-  assert.deepEqual(periodsOf([], 'month', false, calendar, whole), [])
+  assert.deepEqual(await periods('2023-12-15', '2024-01-31'), ['2023-12-01', '2024-01-01'])
+  assert.deepEqual(await periods(null, null, 3), ['2024-02-01', '2024-03-01', '2024-04-01'])
+  assert.deepEqual(await periods('2024-05-01', null), [])
+  assert.deepEqual(await periodsOf([], 'month', false, calendar, whole), [])
 })
 
-test('more periods than anybody can look at are refused', () => {
-  assert.throws(() => periodsOf([], 'day', false, calendar, { from: '0001-01-01', to: '9999-01-01', least: 0 }), /more than/)
+test('more periods than anybody can look at are refused', async () => {
+  await assert.rejects(periodsOf([], 'day', false, calendar, { from: '0001-01-01', to: '9999-01-01', least: 0 }), /more than/)
 })
 
 test('what the context asks for', () => {

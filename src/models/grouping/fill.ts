@@ -1,6 +1,7 @@
 // Periods without records: `context.fill_temporal` puts them between the groups with counts of zero (spec/models-api.md section 7).
 import { InvalidValue } from '../../errors.ts'
 import { isDate, isMoment } from '../../kit/dates.ts'
+import { Pace } from '../../kit/pace.ts'
 import type { Environment } from '../environment.ts'
 import { wireAggregate } from './aggregates.ts'
 import type { GroupTerm } from './order.ts'
@@ -18,7 +19,7 @@ export interface Fill {
 }
 
 /** More periods than anybody can look at. */
-const MAX_PERIODS = 20_000
+const MAX_PERIODS = 5000
 
 /** `fill_temporal` of the context, or null when nothing is to be filled. Throws InvalidValue. */
 export function fillOf(env: Environment): Fill | null {
@@ -39,17 +40,17 @@ function edge(name: string, value: unknown): string | null {
 }
 
 /** The groups with those of missing periods, when the first spec is a period. Other keys of added groups are unset. */
-export function fillGroups(
+export async function fillGroups(
   found: Groups,
   specs: readonly GroupSpec[],
   aggregates: readonly AggregateSpec[],
   order: readonly GroupTerm[],
   fill: Fill,
-): Groups {
+): Promise<Groups> {
   const [first] = specs
   if (!first || !isPeriodSpec(first)) return found
   const starts = [...new Set(found.rows.flatMap((row) => (row.keys[0] as string | null) ?? []))].sort()
-  const required = periodsOf(starts, first.granularity as Period, first.field.kind === 'datetime', found.calendar, fill)
+  const required = await periodsOf(starts, first.granularity as Period, first.field.kind === 'datetime', found.calendar, fill)
   const byStart = Map.groupBy(found.rows, (row) => row.keys[0] as string | null)
   const empty = (start: string): GroupRow => ({
     keys: specs.map((_, i) => (i === 0 ? start : null)),
@@ -67,22 +68,24 @@ export function fillGroups(
 }
 
 /** Starts of all periods from the first to the last one. Throws InvalidValue when there are too many. */
-export function periodsOf(
+export async function periodsOf(
   starts: readonly string[],
   period: Period,
   moment: boolean,
   calendar: Calendar,
   { from, to, least }: Fill,
-): string[] {
+): Promise<string[]> {
   const start = from === null ? starts[0] : startOf(from, period, moment, calendar)
   if (start === undefined) return []
   const end = to === null ? starts.at(-1) : startOf(to, period, moment, calendar)
   const periods: string[] = []
+  const pace = new Pace()
   let here: string | null = start
   while (here !== null && (periods.length < least || (end !== undefined && here <= end))) {
     if (periods.length === MAX_PERIODS) throw new InvalidValue(`fill_temporal: more than ${MAX_PERIODS} periods`)
     periods.push(here)
     here = nextStart(here, period, calendar)
+    await pace.step()
   }
   return periods
 }

@@ -1,4 +1,5 @@
 // Groups as clients get them: specs with their values, the condition of each group, aggregates (`formatted_read_group`).
+import { mapInTurns } from '../../kit/pace.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Tree } from '../domain/tree.ts'
 import type { Environment } from '../environment.ts'
@@ -24,21 +25,49 @@ export async function filledGroups(
   const fill = fillOf(env)
   const found = await readGroups(env, model, domain, groups, aggregates, options)
   if (!fill || whole('limit', options.limit) || whole('offset', options.offset)) return found
-  return fillGroups(found, groups, aggregates, options.order ?? [], fill)
+  return await fillGroups(found, groups, aggregates, options.order ?? [], fill)
 }
 
-/** The groups in wire form, in order. */
-export function formatGroups(found: Groups, groups: readonly GroupSpec[], aggregates: readonly AggregateSpec[]): WireGroup[] {
-  return found.rows.map((row) => {
+/** The groups in wire form, in order. Throws PayloadTooLarge for more than an answer shows. */
+export function formatGroups(
+  env: Environment,
+  found: Groups,
+  groups: readonly GroupSpec[],
+  aggregates: readonly AggregateSpec[],
+): Promise<WireGroup[]> {
+  const told = teller(found, groups)
+  env.unit.shown.add(found.rows.length * (CONDITION * groups.length + aggregates.length + 1))
+  return mapInTurns(found.rows, (row) => {
     const wire: WireGroup = {}
-    for (const [i, group] of groups.entries()) wire[group.spec] = wireKey(group, row.keys[i], found.names[i], found.calendar)
-    wire.__extra_domain = groups.length ? allOf(conditionsOf(found, groups, row.keys)) : [[1, '=', 1]]
+    const keys = row.keys.map((key, i) => told(i, key))
+    for (const [i, group] of groups.entries()) wire[group.spec] = keys[i]?.value
+    wire.__extra_domain = groups.length ? allOf(keys.map(({ condition }) => condition)) : [[1, '=', 1]]
     for (const [i, aggregate] of aggregates.entries()) wire[aggregate.key] = written(aggregate, row.aggregates[i])
     return wire
   })
 }
 
-/** The condition of each key. */
-export function conditionsOf(found: Groups, groups: readonly GroupSpec[], keys: readonly unknown[]): DomainList[] {
-  return groups.map((group, i) => conditionOf(group, keys[i], found.calendar))
+/** Values that a key and its condition come to. */
+export const CONDITION = 5
+
+/** A key in wire form, and the condition that selects its group. */
+interface Told {
+  readonly value: unknown
+  readonly condition: DomainList
+}
+
+/** Tells of keys, of each spec and value once: names of periods take time, and the same ones stand in many groups. */
+export function teller(found: Groups, groups: readonly GroupSpec[]): (index: number, key: unknown) => Told {
+  const known = groups.map(() => new Map<unknown, Told>())
+  return (index, key) => {
+    const group = groups[index] as GroupSpec
+    const before = known[index]?.get(key)
+    if (before) return before
+    const told: Told = {
+      value: wireKey(group, key, found.names[index], found.calendar),
+      condition: conditionOf(group, key, found.calendar),
+    }
+    known[index]?.set(key, told)
+    return told
+  }
 }

@@ -1,5 +1,6 @@
 // The older form of groups, `read_group`: fields with their own aggregators, lazy groups, whole domains and ranges (spec/models-api.md section 7).
 import { InvalidValue } from '../../errors.ts'
+import { mapInTurns } from '../../kit/pace.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { Environment } from '../environment.ts'
@@ -8,8 +9,7 @@ import { Scope } from '../records/scope.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { allOf, type DomainList } from './conditions.ts'
 import { written } from './decimals.ts'
-import { conditionsOf, filledGroups, type WireGroup } from './formatted.ts'
-import { wireKey } from './keys.ts'
+import { CONDITION, filledGroups, teller, type WireGroup } from './formatted.ts'
 import { type GroupTerm, parseGroupOrder } from './order.ts'
 import { nextStart, type Period } from './periods.ts'
 import { parseGroups } from './properties.ts'
@@ -51,15 +51,18 @@ export async function legacyGroups(env: Environment, model: ModelDef, domain: Do
     last: true,
   })
   const rest = lazy ? names.slice(1) : []
-  return found.rows.map((row) => {
+  const told = teller(found, groups)
+  env.unit.shown.add(found.rows.length * (domain.length + CONDITION * used.length + aggregates.length + 1))
+  return mapInTurns(found.rows, (row) => {
     const wire: WireGroup = {}
+    const keys = row.keys.map((key, i) => told(i, key))
     for (const [i, { name, group }] of used.entries()) {
-      const value = wireKey(group, row.keys[i], found.names[i], found.calendar)
+      const value = keys[i]?.value
       wire[name] = isPeriodSpec(group) && Array.isArray(value) ? value[1] : value
     }
     wire[countKey] = row.count
     for (const [i, aggregate] of aggregates.entries()) wire[aggregate.key] = written(aggregate, row.aggregates[i])
-    wire.__domain = allOf([domain, ...conditionsOf(found, groups, row.keys)])
+    wire.__domain = allOf([domain, ...keys.map(({ condition }) => condition)])
     if (rest.length) wire.__context = { group_by: rest }
     if (groups.some(isPeriodSpec)) wire.__range = rangesOf(used, row.keys, found)
     return wire

@@ -20,11 +20,13 @@ export interface GroupTerm {
 
 const TERM = /^\s*(\w+(?:\.\w+)*(?::\w+)?)(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?\s*$/i
 const MAX_TERMS = 100
+/** Characters: as many as so many terms may have. */
+const LONGEST = 20_000
 
 /** The terms of an order from outside; none for null, false and "". Throws InvalidValue for what does not fit the grammar. */
 export function parseGroupOrder(text: unknown): GroupTerm[] {
   if (text === null || text === undefined || text === false || text === '') return []
-  const terms = typeof text === 'string' ? text.split(',', MAX_TERMS + 1) : []
+  const terms = typeof text === 'string' && text.length <= LONGEST ? text.split(',', MAX_TERMS + 1) : []
   if (terms.length === 0 || terms.length > MAX_TERMS) throw new InvalidValue('Invalid order: it must be a text with at most 100 terms')
   return terms.map((term) => {
     const [, spec, direction, nulls] = TERM.exec(term) ?? []

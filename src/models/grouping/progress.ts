@@ -1,5 +1,6 @@
 // Progress bars: how many records of each colour a group has (`read_progress_bar`).
 import { InvalidValue } from '../../errors.ts'
+import { Pace } from '../../kit/pace.ts'
 import { assertWithin } from '../../limits.ts'
 import type { ModelDef } from '../defs.ts'
 import type { Tree } from '../domain/tree.ts'
@@ -20,10 +21,17 @@ export async function readProgress(env: Environment, model: ModelDef, domain: Tr
   assertWithin('colors', Object.keys(colors).length)
   const specs = await parseGroups(env, model, [...new Set([groupBy, field])])
   const { rows } = await readGroups(env, model, domain, specs, [], { last: true })
+  const empty = Object.fromEntries(Object.keys(colors).map((color) => [color, 0]))
+  const width = Object.keys(empty).length + 1
+  const pace = new Pace()
   const bars: Progress = {}
   for (const { keys, count } of rows) {
     const group = textOf(keys[0])
-    if (!Object.hasOwn(bars, group)) bars[group] = Object.fromEntries(Object.keys(colors).map((color) => [color, 0]))
+    if (!Object.hasOwn(bars, group)) {
+      env.unit.shown.add(width)
+      bars[group] = { ...empty }
+      await pace.step()
+    }
     const counts = bars[group] as Record<string, number>
     const color = textOf(keys.at(-1))
     if (Object.hasOwn(counts, color)) counts[color] = (counts[color] ?? 0) + count

@@ -10,7 +10,7 @@ import { parseAggregate, parseGroup, specList } from './specs.ts'
 
 const person = testModel('person')
 
-/** The statements of a call over `person`, quotes left out. */
+/** The statements of a call over `person`, quotes left out, and the bound on what an answer shows. */
 async function asked(
   groupby: string[],
   aggregates: string[] = [],
@@ -21,7 +21,7 @@ async function asked(
   const env = testEnvironment({
     ...rights,
     query: ({ text }) => {
-      texts.push(text.replaceAll('"', ''))
+      texts.push(text.replaceAll('"', '').replace(/ LIMIT \d{6}$/, ''))
       return []
     },
   })

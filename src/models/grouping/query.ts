@@ -1,7 +1,9 @@
 // One statement for the groups of a domain: keys and aggregates inside, names and order of the related records outside.
 import { InvalidValue } from '../../errors.ts'
 import { isNothing, unquoted } from '../../kit/nothing.ts'
+import { mapInTurns } from '../../kit/pace.ts'
 import { shown } from '../../kit/text.ts'
+import { limits } from '../../limits.ts'
 import type { Sql } from '../../sql/index.ts'
 import { id, join, raw, sql, TRUE } from '../../sql/index.ts'
 import type { ModelDef } from '../defs.ts'
@@ -87,9 +89,11 @@ export async function readGroups(
     ...aggregates.map((_, i) => sql`"g".${id(`a${i}`)}`),
   ]
   if (options.counted) outer.push(raw('count(*) OVER ()'))
+  // More groups than an answer shows are refused when they are shown.
+  const most = Math.floor(limits.cells / (groups.length + aggregates.length + 1)) + 1
   const limit = whole('limit', options.limit)
   const offset = whole('offset', options.offset)
-  const window = sql`${limit ? sql` LIMIT ${limit}` : sql``}${offset ? sql` OFFSET ${offset}` : sql``}`
+  const window = sql`${limit ? sql` LIMIT ${Math.min(limit, most)}` : raw(` LIMIT ${most}`)}${offset ? sql` OFFSET ${offset}` : sql``}`
   const sole = (options.last ?? false) && targets.every((target, i) => !target || names[i] !== null)
   const rows = await env.query(
     sql`SELECT ${join(outer)} FROM (${inner}) AS "g"${join(joins, '')}${order.length ? sql` ORDER BY ${join(order)}` : sql``}${window}`,
@@ -104,7 +108,7 @@ export async function readGroups(
   const found: Groups['names'][number][] = []
   for (const [i, group] of groups.entries()) found.push(await namesOf(env, group, rows, i, names[i] ? g + i : null))
   return {
-    rows: rows.map((row) => ({
+    rows: await mapInTurns(rows, (row) => ({
       keys: groups.map((group, i) => keyOf(group, row[i])),
       count: row[2 * g] as number,
       aggregates: aggregates.map((aggregate, i) => wireAggregate(aggregate, row[2 * g + 1 + i])),

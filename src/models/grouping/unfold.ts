@@ -100,7 +100,8 @@ async function level(
   const group = plan.specs[depth] as GroupSpec
   const order = plan.order.filter(({ spec }) => spec === group.spec || !plan.specs.some((other) => other.spec === spec))
   const found = await filledGroups(env, model, domain, [group], aggregates, { order, limit, offset, counted: true })
-  const groups = formatGroups(found, [group], aggregates)
+  const groups = await formatGroups(env, found, [group], aggregates)
+  const chosen = new Map(openings.map((opening) => [opening.value || false, opening]))
   await addValues(
     plan,
     group,
@@ -110,11 +111,12 @@ async function level(
   let opened = 0
   for (const [i, wire] of groups.entries()) {
     const key = found.rows[i]?.keys[0] ?? null
-    const chosen = openings.find(({ value }) => (value ?? false) === (key ?? false))
-    const opening = chosen ? openingOf(chosen) : null
+    const info = chosen.get(key ?? false)
+    const opening = info ? openingOf(info) : null
     const auto = !opening && plan.auto && opened < AUTO && !(key === null && targetOf(group))
     if (opening ? opening.folded : !auto) continue
     opened++
+    env.unit.shown.addQuery()
     await open(plan, depth, all([domain, parseDomain(wire.__extra_domain)]), wire, opening)
   }
   return { groups, length: found.length }

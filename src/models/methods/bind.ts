@@ -2,6 +2,7 @@
 import { InvalidValue, UnprocessableEntity } from '../../errors.ts'
 import { isEmptyList, isNoObject, isNothing, unquoted } from '../../kit/nothing.ts'
 import { shown } from '../../kit/text.ts'
+import { assertWithin } from '../../limits.ts'
 import type { Param } from '../contract/param.ts'
 import type { MethodDef } from '../defs.ts'
 
@@ -47,10 +48,11 @@ export function bindPositional(method: MethodDef, args: readonly unknown[], name
   return bindNamed(method, ids, merged)
 }
 
-/** Ids as a list of integers, each as often as given; a lone one is a list of one, null and false are none. */
+/** Throws InvalidValue for what are no ids, PayloadTooLarge for too many. Ids as a list of integers, each as often as given; a lone one is a list of one, null and false are none. */
 export function idsOf(ids: unknown): number[] {
   if (ids === undefined || ids === null || ids === false) return []
   if (typeof ids === 'number') return idsOf([ids])
+  if (Array.isArray(ids)) assertWithin('ids', ids.length)
   if (!Array.isArray(ids) || !ids.every((id) => Number.isInteger(id))) throw new InvalidValue('ids must be a list of record ids')
   return ids.map((id) => (Math.abs(id as number) > MAX_ID ? 0 : (id as number)))
 }

@@ -1,5 +1,6 @@
 // `fields_get`: what a model's fields are, for the caller in the caller's language (spec/models-api.md section 4).
 
+import { assertWithin } from '../../limits.ts'
 import { optional, returns } from '../contract/param.ts'
 import type { FieldDef } from '../defs.ts'
 import { MANUAL } from '../manual/rows.ts'
@@ -20,6 +21,7 @@ export const describeMethods: GenericMethods = {
       returns: returns<object>('object', 'dict[str, ValuesType]'),
     },
     async ({ env, def }, p) => {
+      for (const list of [p.allfields, p.attributes]) if (Array.isArray(list)) assertWithin('fields', list.length)
       const labels = await labelsOf(env, def)
       const names = Array.isArray(p.allfields) && p.allfields.length ? new Set(p.allfields) : null
       const wanted = Array.isArray(p.attributes) ? new Set(p.attributes) : null

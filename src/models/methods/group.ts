@@ -43,7 +43,7 @@ export const groupMethods: GenericMethods = {
       const specs = await parseGroups(env, def, specList('groupby', p.groupby))
       const wanted = aggregatesOf(records, p.aggregates)
       const options = { having: p.having, order: parseGroupOrder(p.order), limit: p.limit, offset: p.offset, last: true }
-      return formatGroups(await filledGroups(env, def, parseDomain(p.domain), specs, wanted, options), specs, wanted)
+      return formatGroups(env, await filledGroups(env, def, parseDomain(p.domain), specs, wanted, options), specs, wanted)
     },
   ),
   formatted_read_grouping_sets: generic(
@@ -66,7 +66,8 @@ export const groupMethods: GenericMethods = {
       for (const set of sets) {
         // A set is ordered by what it has: terms of other sets say nothing about it.
         const own = (term: GroupTerm) => !known.has(term.spec) || set.some(({ spec }) => spec === term.spec)
-        answers.push(formatGroups(await filledGroups(env, def, tree, set, wanted, { order: terms.filter(own) }), set, wanted))
+        env.unit.shown.addQuery()
+        answers.push(await formatGroups(env, await filledGroups(env, def, tree, set, wanted, { order: terms.filter(own) }), set, wanted))
       }
       return answers
     },

@@ -188,9 +188,10 @@ async function recount(
   values: readonly Value[],
   conditions: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  for (const group of new Set(values.map((value) => JSON.stringify(value.group_id)))) {
+  for (const [group, members] of Map.groupBy(values, (value) => JSON.stringify(value.group_id))) {
     if (!Object.hasOwn(conditions, group)) continue
+    env.unit.shown.addQuery()
     const counts = await countsOf(env, field, all([shown, parseDomain(conditions[group])]))
-    for (const value of values) if (JSON.stringify(value.group_id) === group) value.__count = counts.get(value.id) ?? 0
+    for (const value of members) value.__count = counts.get(value.id) ?? 0
   }
 }

@@ -1,10 +1,12 @@
 // Reading by specification: which fields, and what of the records behind relations.
 import { InvalidValue } from '../../errors.ts'
 import { isEmptyList, unquoted } from '../../kit/nothing.ts'
+import { Pace } from '../../kit/pace.ts'
+import { assertWithin } from '../../limits.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import { leaf, type Tree } from '../domain/tree.ts'
-import type { Environment } from '../environment.ts'
-import { type Counting, plainObjects, readForm, searchPage, type WireRow } from '../records/read.ts'
+import { assertContext, type Environment } from '../environment.ts'
+import { type Counting, readObjects, searchPage, type WireRow } from '../records/read.ts'
 import { searchIds } from '../records/search.ts'
 import { type Expanded, type Form, formOf } from '../records/selection.ts'
 import { fieldNamed } from '../rights/judge.ts'
@@ -35,16 +37,40 @@ interface Wanted {
   readonly form: Form
 }
 
-/** Throws InvalidValue for unknown fields anywhere, AccessError for those that are not the user's to see. */
-function wanted(env: Environment, model: ModelDef, specification: Specification): Wanted {
-  const parts = Object.entries(specification).map(([name, value]) => ({ field: fieldNamed(env, model, name), below: belowOf(name, value) }))
-  for (const { field, below } of parts) if (below.fields && field.comodel) validate(env, field.comodel, below.fields)
-  const fields = parts.map(({ field }) => field).filter((field) => field.name !== 'id')
-  return { parts, fields, form: formFor(env, parts) }
+/** Levels of a specification: each may be a query. */
+const MAX_DEPTH = 40
+
+/**
+ * Throws InvalidValue for unknown fields anywhere and for what is no specification, AccessError for fields that are not the user's to see,
+ * PayloadTooLarge for too many of them.
+ */
+function assertSpecification(env: Environment, model: ModelDef, specification: Specification): void {
+  let fields = 0
+  const judge = (of: ModelDef, asked: Specification, depth: number) => {
+    if (depth > MAX_DEPTH) throw new InvalidValue(`A specification is nested at most ${MAX_DEPTH} deep.`)
+    for (const [name, value] of Object.entries(asked)) {
+      assertWithin('fields', ++fields)
+      const field = fieldNamed(env, of, name)
+      const below = belowOf(name, value)
+      assertContext(below.context)
+      if (below.fields && field.comodel) judge(field.comodel, below.fields, depth + 1)
+      else if (below.fields) assertWithin('fields', fields + Object.keys(below.fields).length)
+    }
+  }
+  judge(model, specification, 1)
 }
 
-/** Relations that one statement can expand: without an order, a limit or a context of their own; of many2ones the name, lines that the user may read. */
-function formFor(env: Environment, parts: readonly Part[]): Form {
+function wanted(env: Environment, model: ModelDef, specification: Specification, among = false): Wanted {
+  const parts = Object.entries(specification).map(([name, value]) => ({ field: fieldNamed(env, model, name), below: belowOf(name, value) }))
+  const fields = parts.map(({ field }) => field).filter((field) => field.name !== 'id')
+  return { parts, fields, form: formFor(env, parts, among) }
+}
+
+/**
+ * Relations that one statement can expand: without an order, a limit or a context of their own; of many2ones the name, lines that the user may
+ * read. Records that several others share (`among`) get no lines in it: these would be made once for each of them.
+ */
+function formFor(env: Environment, parts: readonly Part[], among: boolean): Form {
   const expanded = new Map<FieldDef, Expanded>()
   for (const { field, below } of parts) {
     const { comodel } = field
@@ -54,8 +80,8 @@ function formFor(env: Environment, parts: readonly Part[]): Form {
         expanded.set(field, { fields: 'display_name' in below.fields ? [comodel.displayName] : [], form: formOf(null) })
       continue
     }
-    if (comodel.kind === 'abstract' || !(env.su || env.unit.rights.mayModel(env.user, comodel, 'read'))) continue
-    const inside = wanted(env, comodel, below.fields)
+    if (among || comodel.kind === 'abstract' || !(env.su || env.unit.rights.mayModel(env.user, comodel, 'read'))) continue
+    const inside = wanted(env, comodel, below.fields, field.kind !== 'one2many')
     if (inside.parts.every((part) => isWhole(part, inside.form))) expanded.set(field, inside)
   }
   return { named: false, expanded }
@@ -69,16 +95,64 @@ function isWhole({ field, below }: Part, { expanded }: Form): boolean {
 
 const namesOnly = (fields: Specification): boolean => Object.keys(fields).every((name) => name === 'id' || name === 'display_name')
 
-/** Rows in the order of `ids`; one query a model and level, and one in all where PostgreSQL can do it. Throws as `wanted`, also when there is no record. */
+/**
+ * Rows in the order of `ids`; one query a model and level, and one in all where PostgreSQL can do it. Throws as `assertSpecification`, also when
+ * there is no record, and PayloadTooLarge for more than an answer shows.
+ */
 export async function readBySpecification(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   specification: Specification,
 ): Promise<SpecifiedRow[]> {
+  assertSpecification(env, model, specification)
+  const rows = await readSpecified(env, model, ids, specification)
+  await assertShown(env, rows)
+  return rows
+}
+
+async function readSpecified(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  specification: Specification,
+): Promise<SpecifiedRow[]> {
   const { parts, fields, form } = wanted(env, model, specification)
-  const { answer, bare } = await readForm(env, model, ids, fields, null, form)
-  return completed(env, parts, form, plainObjects(answer) as SpecifiedRow[], bare)
+  const { rows, bare } = await readObjects(env, model, [...new Set(ids)], fields, form)
+  return inOrder(await completed(env, parts, form, rows, bare), ids)
+}
+
+/** Rows of distinct records as often as they were asked for, each a row of its own. */
+function inOrder(rows: SpecifiedRow[], ids: readonly number[]): SpecifiedRow[] {
+  if (rows.length === ids.length) return rows
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** Counts what the rows show: a record that stands in many places is read once, and shown in each. Throws PayloadTooLarge. */
+async function assertShown(env: Environment, rows: readonly SpecifiedRow[]): Promise<void> {
+  const known = new Map<object, number>()
+  const pace = new Pace()
+  let cells = 0
+  for (const row of rows) {
+    cells += cellsOf(row, known)
+    env.unit.shown.reach(cells)
+    await pace.step()
+  }
+}
+
+/** Values in a value, each as often as JSON shows it. */
+function cellsOf(value: unknown, known: Map<object, number>): number {
+  if (typeof value !== 'object' || value === null) return 1
+  const before = known.get(value)
+  if (before !== undefined) return before
+  let cells = 1
+  if (Array.isArray(value)) {
+    if (typeof value[0] !== 'object') return value.length + 1
+    for (const one of value) cells += cellsOf(one, known)
+  } else for (const key in value) cells += cellsOf((value as Record<string, unknown>)[key], known)
+  known.set(value, cells)
+  return cells
 }
 
 /** What `readBySpecification` gives of a page of what a domain finds, and how many records there are in all if they were counted. */
@@ -90,9 +164,12 @@ export async function searchBySpecification(
   options: SearchOptions,
   counting: Counting,
 ): Promise<{ readonly rows: SpecifiedRow[]; readonly total: number | null }> {
+  assertSpecification(env, model, specification)
   const { parts, fields, form } = wanted(env, model, specification)
-  const { rows, total, bare } = await searchPage(env, model, domain, fields, form, options, counting)
-  return { rows: await completed(env, parts, form, rows, bare), total }
+  const { rows: page, total, bare } = await searchPage(env, model, domain, fields, form, options, counting)
+  const rows = await completed(env, parts, form, page, bare)
+  await assertShown(env, rows)
+  return { rows, total }
 }
 
 /** Puts in what PostgreSQL left out. */
@@ -134,20 +211,12 @@ function belowOf(name: string, given: unknown): Below {
   }
 }
 
-function validate(env: Environment, model: ModelDef, specification: Specification): void {
-  for (const [name, value] of Object.entries(specification)) {
-    const field = fieldNamed(env, model, name)
-    const { fields } = belowOf(name, value)
-    if (fields && field.comodel) validate(env, field.comodel, fields)
-  }
-}
-
 async function expandOne(env: Environment, field: FieldDef, below: Below, rows: SpecifiedRow[]): Promise<void> {
   if (!below.fields) return
   const ids = [...new Set(rows.flatMap((row) => (row[field.name] as number | false) || []))]
   // The name of what a record refers to is part of the record; more of it is only for those who may read it.
   const inner = env.withContext(below.context)
-  const found = await readBySpecification(namesOnly(below.fields) ? inner.sudo() : inner, field.comodel as ModelDef, ids, below.fields)
+  const found = await readSpecified(namesOnly(below.fields) ? inner.sudo() : inner, field.comodel as ModelDef, ids, below.fields)
   const byId = new Map(found.map((row) => [row.id, row]))
   for (const row of rows) row[field.name] = row[field.name] ? (byId.get(row[field.name] as number) ?? false) : false
 }
@@ -162,7 +231,7 @@ async function expandMany(env: Environment, field: FieldDef, below: Below, rows:
   }
   if (!below.fields) return
   const wanted = below.limit === undefined ? all : [...new Set(rows.flatMap((row) => (row[field.name] as number[]).slice(0, below.limit)))]
-  const found = await readBySpecification(env.withContext(below.context), comodel, wanted, below.fields)
+  const found = await readSpecified(env.withContext(below.context), comodel, wanted, below.fields)
   const byId = new Map(found.map((row) => [row.id, row]))
   for (const row of rows) {
     row[field.name] = (row[field.name] as number[]).map((id, i) =>

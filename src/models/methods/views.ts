@@ -1,5 +1,6 @@
 // What clients that draw screens ask of every model (spec/wire.md section 5): no screens are stored here, they follow from the fields.
 import { InvalidValue } from '../../errors.ts'
+import { assertWithin } from '../../limits.ts'
 import { sql } from '../../sql/index.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { assertModel } from '../rights/judge.ts'
@@ -31,12 +32,13 @@ export const viewMethods: GenericMethods = {
     async ({ env, def }, p) => {
       assertModel(env, def, 'read')
       const { toolbar } = (p.options ?? {}) as { toolbar?: unknown }
+      assertWithin('fields', p.views.length)
       const types = p.views.map((view) => {
         if (!Array.isArray(view) || view.length !== 2) throw new InvalidValue('A view is a pair of an id, or false, and a type.')
         return view[1] as unknown
       })
       const views: Record<string, object> = {}
-      for (const type of types) {
+      for (const type of new Set(types)) {
         const { arch } = await viewOf(env, def, type)
         views[String(type)] = { arch, id: false, model: def.name, ...(toolbar ? { toolbar: {} } : {}) }
       }

@@ -18,12 +18,15 @@ export interface Term {
 
 const TERM = /^\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?\s*$/i
 const MAX_TERMS = 100
+/** Characters: as many as so many terms may have. */
+const LONGEST = 20_000
 
 /** The terms of an order. Throws UserError for text that does not fit the grammar, InvalidValue for what is no text. */
 export function parseOrder(text: unknown): Term[] {
   if (typeof text !== 'string') throw new InvalidValue(`Invalid order: ${shown(text)} is no text`)
   const terms = text.split(',', MAX_TERMS + 1)
-  if (terms.length > MAX_TERMS) throw new InvalidValue(`Invalid order: more than ${MAX_TERMS} terms`)
+  if (terms.length > MAX_TERMS || text.length > LONGEST)
+    throw new InvalidValue(`Invalid order: more than ${MAX_TERMS} terms, or ${LONGEST} characters`)
   return terms.map((term) => {
     const [, path, direction, nulls] = TERM.exec(term) ?? []
     if (!path)

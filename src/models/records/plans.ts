@@ -9,7 +9,7 @@ import type { Values } from './shapes.ts'
 /** Plans that are kept; those not used for the longest time go. */
 const CAPACITY = 1000
 
-/** Shapes described at greater length are not worth being kept: nobody asks for them often. */
+/** Shapes described at greater length are not worth being kept, nor are longer statements: nobody asks for them often. */
 const LONGEST_KEY = 6000
 /** Nor are statements of greater length: PostgreSQL prepares none of them. */
 export const LONGEST_TEXT = 16 * 1024

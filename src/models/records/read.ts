@@ -1,7 +1,9 @@
 // Reading: rows in wire form. PostgreSQL renders the JSON; only fields without SQL form are filled in by code.
 import { InvalidValue } from '../../errors.ts'
 import { isNoObject } from '../../kit/nothing.ts'
+import { Pace } from '../../kit/pace.ts'
 import { shown } from '../../kit/text.ts'
+import { assertWithin } from '../../limits.ts'
 import type { Sql } from '../../sql/index.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
@@ -12,13 +14,13 @@ import { assertModel, fieldNamed, hidden, mayField } from '../rights/judge.ts'
 import type { SearchOptions } from '../types.ts'
 import { binarySizes, bytesIn, sizeText, wantsSize } from './binaries.ts'
 import { loadFields, loadPaths } from './load.ts'
-import { LongAnswer, WHOLE_ROWS } from './long-answer.ts'
+import { LongAnswer, pieceRows, WHOLE_ROWS } from './long-answer.ts'
 import { fieldsShape, planned } from './plans.ts'
 import { wireProperties } from './properties.ts'
-import { Rendered } from './rendered.ts'
+import { elementsOf, Rendered } from './rendered.ts'
 import { ruleOf } from './rule.ts'
 import { Scope } from './scope.ts'
-import { countOf, pageOf, type Query, searchPlan, windowOf, windowShape, windowValues } from './search.ts'
+import { countOf, countRecords, pageOf, type Query, searchIds, searchPlan, windowOf, windowShape, windowValues } from './search.ts'
 import { CLASSIC, type Form, formOf, formShape, select } from './selection.ts'
 import { NO_VALUES, withValues } from './shapes.ts'
 
@@ -30,6 +32,7 @@ export function readableFields(env: Environment, model: ModelDef, names: unknown
     return [...model.fields.values()].filter((f) => f.name !== 'id' && !f.options.hidden && mayField(env, f))
   }
   if (!Array.isArray(names)) throw new InvalidValue(`fields must be a list of field names, not ${shown(names)}`)
+  assertWithin('fields', names.length)
   const fields = new Set<FieldDef>()
   for (const name of names) fields.add(fieldNamed(env, model, name))
   return [...fields].filter((field) => field.name !== 'id')
@@ -64,7 +67,7 @@ export async function searchRows(
   mayBeLong: boolean,
 ): Promise<Answer> {
   const form = formOf(load)
-  const most = mayBeLong && (!options.limit || options.limit > WHOLE_ROWS) ? WHOLE_ROWS + 1 : null
+  const most = mayBeMany(options) ? WHOLE_ROWS + 1 : null
   const window = most ? { ...options, limit: most } : options
   const query = await searchPlan(env, model, domain)
   const shape = query.shape && `search_read ${query.shape} ${fieldsShape(fields)} ${windowShape(window)} ${formShape(form)} ${most}`
@@ -75,14 +78,26 @@ export async function searchRows(
     return { statement: sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text${counted} FROM ${from}`, rest: slow }
   })
   const found = await env.unit.run(statement, slow.length === 0)
-  if (most && (found[0]?.[1] as number) === most) return long(lines, rowsOf(lines, query.compile(), fields, form, options), load)
+  if (most && (found[0]?.[1] as number) === most) {
+    if (mayBeLong) return long(lines, rowsOf(lines, query.compile(), fields, form, options), fields, load)
+    return inPieces(lines, model, await searchIds(env, model, domain, options), fields, load)
+  }
   return finish(lines, found[0]?.[0] as string, slow, load)
 }
+
+/** Whether there may be more rows than are read at once. */
+const mayBeMany = ({ limit }: SearchOptions): boolean => !limit || limit > WHOLE_ROWS
 
 /** When the records that a domain finds are counted: behind a full page, or whatever the page holds; up to a limit, or all. */
 export interface Counting {
   readonly always: boolean
   readonly limit: unknown
+}
+
+interface SearchedPage {
+  readonly rows: WireRow[]
+  readonly total: number | null
+  readonly bare: readonly FieldDef[]
 }
 
 /** A page of what a domain finds, relations expanded where PostgreSQL can do that, and how many records there are in all if they were counted. */
@@ -94,31 +109,55 @@ export async function searchPage(
   form: Form,
   options: SearchOptions,
   counting: Counting,
-): Promise<{ readonly rows: WireRow[]; readonly total: number | null; readonly bare: readonly FieldDef[] }> {
+): Promise<SearchedPage> {
+  const most = mayBeMany(options) ? WHOLE_ROWS + 1 : null
+  const window = most ? { ...options, limit: most } : options
   const query = await searchPlan(env, model, domain)
   const shape =
     query.shape &&
-    `search_page ${query.shape} ${fieldsShape(fields)} ${windowShape(options)} ${formShape(form)} ${counting.always} ${JSON.stringify(counting.limit)}`
+    `search_page ${query.shape} ${fieldsShape(fields)} ${windowShape(window)} ${formShape(form)} ${counting.always} ${JSON.stringify(counting.limit)} ${options.limit}`
   const { statement, rest } = planned(env, shape, windowValues(query.values, options), (marked) => {
-    const { row, from, order, slow, bare } = rowsOf(env, query.compile(marked), fields, form, options, marked)
+    const { row, from, order, slow, bare } = rowsOf(env, query.compile(marked), fields, form, window, marked)
     const by = order ? sql` ORDER BY ${order}` : sql``
     // PostgreSQL counts only where it comes to that.
     const total = countOf(query.compile(marked), counting.limit)
     const full = counting.always ? sql`count(*) > 0` : sql`count(*) = ${raw(String(options.limit || -1))}`
     const counted = sql`CASE WHEN ${full} THEN (${total}) END`
-    return { statement: sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text, ${counted} FROM ${from}`, rest: { slow, bare } }
+    return {
+      statement: sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text, ${counted}, count(*)::int FROM ${from}`,
+      rest: { slow, bare },
+    }
   })
   const { slow, bare } = rest
   const [found] = await env.unit.run(statement, slow.length === 0 && bare.length === 0)
+  if (most && found?.[2] === most) return manyRows(env, { model, domain, fields, form, options, counting })
   const rows = plainObjects(await finish(env, found?.[0] as string, slow, null))
+  env.unit.shown.add(rows.length * (fields.length + 1))
   return { rows, total: found?.[1] as number | null, bare }
 }
 
+interface Page {
+  readonly model: ModelDef
+  readonly domain: Tree
+  readonly fields: readonly FieldDef[]
+  readonly form: Form
+  readonly options: SearchOptions
+  readonly counting: Counting
+}
+
+/** A page of more rows than are read at once. */
+async function manyRows(env: Environment, { model, domain, fields, form, options, counting }: Page): Promise<SearchedPage> {
+  const ids = await searchIds(env, model, domain, options)
+  const { rows, bare } = await readObjects(env, model, ids, fields, form)
+  const full = counting.always || ids.length === options.limit
+  return { rows, total: full ? await countRecords(env, model, domain, counting.limit) : null, bare }
+}
+
 /** The same rows one by one. */
-function long(env: Environment, { row, from, order, slow }: Rows, load: unknown): LongAnswer {
+function long(env: Environment, { row, from, order, slow }: Rows, fields: readonly FieldDef[], load: unknown): LongAnswer {
   const by = order ? sql` ORDER BY ${order}` : sql``
   const fill = (inside: Environment, json: string) => finish(inside, json, slow, load)
-  return new LongAnswer(env, sql`SELECT to_json(${row})::text FROM ${from}${by}`, slow.length ? fill : null)
+  return new LongAnswer(env, sql`SELECT to_json(${row})::text FROM ${from}${by}`, pieceRows(env, fields), slow.length ? fill : null)
 }
 
 /** Rows of a query in a window. Behind an offset the page is chosen first, so that rows that are skipped are not rendered. */
@@ -138,7 +177,8 @@ function rowsOf(lines: Environment, query: Query, fields: readonly FieldDef[], f
 
 /**
  * `read`: rows in the order of `ids`, repeated ids repeated, records that are gone left out.
- * Throws AccessError when a rule hides one of them (spec/wire.md section 9). A LongAnswer only where it may be one.
+ * Throws AccessError when a rule hides one of them (spec/wire.md section 9), PayloadTooLarge for more than an answer holds. A LongAnswer only
+ * where it may be one.
  */
 export async function readRows(
   env: Environment,
@@ -148,23 +188,99 @@ export async function readRows(
   load: unknown,
   mayBeLong = false,
 ): Promise<Answer> {
-  return (await readForm(env, model, ids, fields, load, formOf(load), mayBeLong)).answer
+  const distinct = new Set(ids)
+  if (distinct.size < ids.length) return repeatedRows(env, model, ids, [...distinct], fields, load)
+  if (ids.length <= WHOLE_ROWS) return (await readForm(env, model, ids, fields, load, formOf(load))).answer
+  return mayBeLong ? longByIds(env, model, ids, fields, load) : inPieces(env, model, ids, fields, load)
 }
 
-/** As `readRows`, relations expanded where PostgreSQL can do that; `bare` are those that it cannot. */
-export async function readForm(
+/** Each record is read once, and shown as often as it was asked for. */
+async function repeatedRows(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  distinct: readonly number[],
+  fields: readonly FieldDef[],
+  load: unknown,
+): Promise<Answer> {
+  const { json } = await inPieces(env, model, distinct, fields, load)
+  const texts = new Map(elementsOf(json).map((text) => [Number(/^\{"id":(\d+)/.exec(text)?.[1]), text]))
+  const all = ids.flatMap((id) => texts.get(id) ?? [])
+  let bytes = 0
+  for (const text of all) bytes += text.length + 1
+  env.unit.shown.addText(bytes)
+  return new Rendered(`[${all.join(',')}]`)
+}
+
+/** All rows as one text, of which PostgreSQL makes and code fills in few at a time. */
+async function inPieces(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  fields: readonly FieldDef[],
+  load: unknown,
+): Promise<Rendered> {
+  const texts: string[] = []
+  await eachPiece(env, ids, fields, async (some) => {
+    const { answer } = await readForm(env, model, some, fields, load, formOf(load), false)
+    const text = (answer instanceof Rendered ? answer.json : JSON.stringify(answer)).slice(1, -1)
+    env.unit.shown.addText(text.length)
+    if (text) texts.push(text)
+    env.unit.cache.clear()
+  })
+  return new Rendered(`[${texts.join(',')}]`)
+}
+
+/** As `readForm`, as objects, few records at a time. Throws PayloadTooLarge for more values than an answer holds. */
+export async function readObjects(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  fields: readonly FieldDef[],
+  form: Form,
+): Promise<{ readonly rows: WireRow[]; readonly bare: readonly FieldDef[] }> {
+  const all: WireRow[] = []
+  let given: readonly FieldDef[] = []
+  await eachPiece(env, ids, fields, async (some, sole) => {
+    const { answer, bare } = await readForm(env, model, some, fields, null, form, sole)
+    const rows = plainObjects(answer)
+    env.unit.shown.add(rows.length * (fields.length + 1))
+    for (const row of rows) all.push(row)
+    given = bare
+  })
+  return { rows: all, bare: given }
+}
+
+async function eachPiece(
+  env: Environment,
+  ids: readonly number[],
+  fields: readonly FieldDef[],
+  work: (some: readonly number[], sole: boolean) => Promise<void>,
+): Promise<void> {
+  const most = ids.length <= WHOLE_ROWS && fields.length * ids.length <= WHOLE_CELLS ? WHOLE_ROWS : pieceRows(env, fields)
+  const pace = new Pace()
+  for (let from = 0; from < ids.length; from += most) {
+    await work(ids.slice(from, from + most), ids.length <= most)
+    await pace.step()
+  }
+}
+
+/** Values that are read in one go. */
+const WHOLE_CELLS = 20_000
+
+/** Rows as PostgreSQL renders them, relations expanded where it can do that; `bare` are those that it cannot. `sole`: nothing more is read. */
+async function readForm(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   fields: readonly FieldDef[],
   load: unknown,
   form: Form,
-  mayBeLong = false,
-): Promise<{ readonly answer: Answer; readonly bare: readonly FieldDef[] }> {
+  sole = true,
+): Promise<{ readonly answer: Rendered | WireRow[]; readonly bare: readonly FieldDef[] }> {
   if (ids.length === 0) return { answer: [], bare: [] }
   assertModel(env, model, 'read')
   if (env.unit.pending.size) await flush(env)
-  if (mayBeLong && ids.length > WHOLE_ROWS) return { answer: await longByIds(env, model, ids, fields, load), bare: [] }
   const { statement, rest } = planned(env, `read ${model.name} ${fieldsShape(fields)} ${formShape(form)}`, idsValues(ids), (marked) => {
     const { from, columns, slow, bare, hiddenOnes } = byIds(env, model, marked ? IDS_MARK : ids, fields, form)
     return {
@@ -173,7 +289,7 @@ export async function readForm(
     }
   })
   const { slow, bare } = rest
-  const rows = await env.unit.run(statement, slow.length === 0 && bare.length === 0)
+  const rows = await env.unit.run(statement, sole && slow.length === 0 && bare.length === 0)
   if ((rows[0]?.[1] as number) > 0) throw hidden(env, model, 'read')
   return { answer: await finish(env, rows[0]?.[0] as string, slow, load), bare }
 }
@@ -200,6 +316,8 @@ async function longByIds(
   fields: readonly FieldDef[],
   load: unknown,
 ): Promise<Answer> {
+  assertModel(env, model, 'read')
+  if (env.unit.pending.size) await flush(env)
   const { columns, slow, rule, hiddenOnes, from } = byIds(env, model, ids, fields, formOf(load))
   const judged = rule ? await env.query(sql`SELECT ${hiddenOnes} FROM ${from}`) : []
   if ((judged[0]?.[0] as number) > 0) throw hidden(env, model, 'read')
@@ -207,6 +325,7 @@ async function longByIds(
   return long(
     env,
     { row: raw('r'), from: sql`${from} CROSS JOIN LATERAL (SELECT ${columns}) AS r${seen}`, order: raw('u.ord'), slow, bare: [] },
+    fields,
     load,
   )
 }

@@ -7,3 +7,17 @@ export class Rendered {
     this.json = json
   }
 }
+
+/** The texts of an array's elements, each as it stands in the JSON. */
+export function elementsOf(json: string): string[] {
+  const elements: string[] = []
+  let [depth, from] = [0, 0]
+  for (const { 0: mark, index } of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},]/g)) {
+    if (mark === '[' || mark === '{') depth++
+    else if (mark === ']' || mark === '}') depth--
+    if (depth === 1 && index > 0 && mark === ',') elements.push(json.slice(from, index).trim())
+    else if (depth === 0 && json.slice(from, index).trim()) elements.push(json.slice(from, index).trim())
+    if ((depth === 1 && (mark === ',' || index === 0)) || depth === 0) from = index + 1
+  }
+  return elements
+}

@@ -4,6 +4,7 @@ import { assertWithin } from '../../limits.ts'
 export class Tally {
   #steps = 0
   #costly = 0
+  #listed = 0
 
   /** One more subquery or joined table: each costs PostgreSQL memory while it plans, and more so together. Throws PayloadTooLarge. */
   step(): void {
@@ -14,6 +15,12 @@ export class Tally {
   costly(conditions = 1): void {
     this.#costly += conditions
     assertWithin('costly', this.#costly)
+  }
+
+  /** Values of a list that PostgreSQL is given. Throws PayloadTooLarge. */
+  list(values: number): void {
+    this.#listed += values
+    assertWithin('list', this.#listed)
   }
 
   /** Runs `work` with a count of its own: for the columns of a row, of which there are as many as were asked for. */

@@ -1,9 +1,12 @@
 // Exporting: records as rows of cells, lines of one2manys below each other (spec/models-api.md section 9).
 import { InvalidValue } from '../../errors.ts'
+import { Pace } from '../../kit/pace.ts'
 import { shown } from '../../kit/text.ts'
+import { assertWithin } from '../../limits.ts'
 import type { FieldDef, ModelDef } from '../defs.ts'
 import type { Environment } from '../environment.ts'
-import { plainObjects, readRows, type WireRow } from '../records/read.ts'
+import { readObjects, type WireRow } from '../records/read.ts'
+import { formOf } from '../records/selection.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { type Labels, labelsOf } from '../terms/labels.ts'
 import { ensureExternalIds } from './external-ids.ts'
@@ -24,14 +27,20 @@ type Step =
 export async function exportRows(env: Environment, model: ModelDef, ids: readonly number[], paths: unknown): Promise<Row[]> {
   if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string'))
     throw new InvalidValue('fields_to_export must be a list of paths')
+  assertWithin('fields', paths.length)
   const plan = planOf(
     env,
     model,
     paths.map((path: string, at) => ({ at, steps: splitPath(path) })),
   )
   const found = await rowsOf(env, model, [...new Set(ids)], plan, paths.length)
-  return ids.flatMap((id) => found.get(id) ?? [])
+  const rows = ids.flatMap((id) => found.get(id) ?? [])
+  env.unit.shown.reach(rows.length * paths.length)
+  return rows
 }
+
+/** Steps over relations of a path. */
+const MAX_STEPS = 20
 
 interface Path {
   readonly at: number
@@ -43,6 +52,7 @@ function planOf(env: Environment, model: ModelDef, paths: readonly Path[]): Plan
   const below = new Map<FieldDef, Path[]>()
   for (const { at, steps } of paths) {
     const [name = '', ...rest] = steps
+    if (steps.length > MAX_STEPS) throw new InvalidValue(`A path to export has at most ${MAX_STEPS} steps.`)
     if (rest.length === 0 && name === '.id') plan.push({ kind: 'id', at })
     else if (rest.length === 0 && name === 'id') plan.push({ kind: 'xmlid', at })
     else {
@@ -60,7 +70,7 @@ function planOf(env: Environment, model: ModelDef, paths: readonly Path[]): Plan
 async function rowsOf(env: Environment, model: ModelDef, ids: readonly number[], plan: Plan, width: number): Promise<Map<number, Row[]>> {
   if (ids.length === 0) return new Map()
   const fields = [...new Set(plan.flatMap((step) => ('field' in step ? [step.field] : [])))].filter((field) => field.name !== 'id')
-  const records = plainObjects(await readRows(env, model, ids, fields, null))
+  const { rows: records } = await readObjects(env, model, ids, fields, formOf(null))
   const xmlids = plan.some((step) => step.kind === 'xmlid')
     ? await ensureExternalIds(
         env,
@@ -75,7 +85,35 @@ async function rowsOf(env: Environment, model: ModelDef, ids: readonly number[],
     related.set(step, await behind(env, step, targets, width))
   }
   const labels = await labelsOf(env, model)
-  return new Map(records.map((record) => [record.id, recordRows(record, plan, width, xmlids, related, labels)]))
+  const pace = new Pace()
+  const rows = new Map<number, Row[]>()
+  for (const record of records) {
+    env.unit.shown.add((1 + linesOf(record, related)) * width)
+    const own = recordRows(record, plan, width, xmlids, related, labels)
+    env.unit.shown.add(lengthIn(own))
+    rows.set(record.id, own)
+    await pace.step()
+  }
+  return rows
+}
+
+/** Rows of related records that go into a record's own. */
+function linesOf(record: WireRow, related: ReadonlyMap<Step, ReadonlyMap<number, Row[]>>): number {
+  let lines = 0
+  for (const [step, rows] of related) {
+    if (step.kind === 'relation') for (const target of targetsIn(record[step.field.name])) lines += rows.get(target)?.length ?? 0
+  }
+  return lines
+}
+
+/** Characters of cells that count as one more. */
+const LONG_CELL = 32
+
+/** Cells of many2manys hold what all their records have: the longer they are, the more they count. */
+function lengthIn(rows: readonly Row[]): number {
+  let length = 0
+  for (const row of rows) for (const cell of row) if (typeof cell === 'string') length += cell.length
+  return Math.floor(length / LONG_CELL)
 }
 
 /** The name of what a record refers to is part of the record; more of it is only for those who may read it. */

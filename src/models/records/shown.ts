@@ -1,0 +1,36 @@
+// What a call's answer shows, counted while it comes together: answers that are made whole are held whole.
+import { assertWithin } from '../../limits.ts'
+
+export class Shown {
+  #cells = 0
+  #bytes = 0
+  #queries = 0
+
+  /** Values so far. */
+  get cells(): number {
+    return this.#cells
+  }
+
+  /** Further values of records, groups and tables. Throws PayloadTooLarge. */
+  add(cells: number): void {
+    this.#cells += cells
+    assertWithin('cells', this.#cells)
+  }
+
+  /** Values that stand in several places, each time counted: `cells` in all, more or fewer than were read. Throws PayloadTooLarge. */
+  reach(cells: number): void {
+    this.#cells = Math.max(this.#cells, cells)
+    assertWithin('cells', this.#cells)
+  }
+
+  /** Further text of a list of rows. Throws PayloadTooLarge. */
+  addText(bytes: number): void {
+    this.#bytes += bytes
+    assertWithin('answer', this.#bytes)
+  }
+
+  /** A part of the answer takes a query of its own. Throws PayloadTooLarge. */
+  addQuery(): void {
+    assertWithin('queries', ++this.#queries)
+  }
+}
