@@ -8,6 +8,7 @@ import { pipes } from './pipes.ts'
 import { places } from './places.ts'
 import { reads } from './reads.ts'
 import { restores } from './restores.ts'
+import { siblings } from './siblings.ts'
 import { texts } from './texts.ts'
 import { wires } from './wires.ts'
 import { writes } from './writes.ts'
@@ -26,4 +27,5 @@ export const attacks: readonly Attack[] = [
   ...files,
   ...places,
   ...restores,
+  ...siblings,
 ]
