@@ -56,8 +56,14 @@ INSERT INTO res_lang VALUES ('en_US', true), ('fr_FR', true), ('de_DE', false);
 
 const color = { name: 'color', kind: 'integer', column: true, groups: [], options: {} }
 const delegated = { ...color, column: false, inherited: true }
-const partner = { name: 'res.partner', label: 'Contact', fields: new Map([['color', color]]), inherits: new Map() } as unknown as ModelDef
-const users = { name: 'res.users', fields: new Map([['color', delegated]]), inherits: new Map() } as unknown as ModelDef
+const partner = {
+  name: 'res.partner',
+  label: 'Contact',
+  options: {},
+  fields: new Map([['color', color]]),
+  inherits: new Map(),
+} as unknown as ModelDef
+const users = { name: 'res.users', options: {}, fields: new Map([['color', delegated]]), inherits: new Map() } as unknown as ModelDef
 const registry = { get: (name: string) => ({ 'res.partner': partner, 'res.users': users })[name] } as unknown as Registry
 
 let server: Embedded

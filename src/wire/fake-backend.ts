@@ -72,6 +72,7 @@ export function fakeBackend(): FakeBackend {
       become: async () => null,
       signOut: async () => undefined,
       keep: async () => false,
+      noteAddress: async () => undefined,
     },
     db: {
       admit: async (_server: unknown, { master: given }: Manager) => master(given),

@@ -197,5 +197,10 @@ function alike(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) return one.length === other.length && one.every((item, i) => alike(item, other[i]))
   if (typeof one === 'number' && typeof other === 'number')
     return Math.abs(one - other) <= 1e-9 * Math.max(1, Math.abs(one), Math.abs(other))
+  // A decimal that is written with its point.
+  if (isWritten(one) || isWritten(other)) return alike(plain(one), plain(other))
   return one === other
 }
+
+const isWritten = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+const plain = (value: unknown): unknown => (isWritten(value) ? JSON.parse(JSON.stringify(value)) : value)

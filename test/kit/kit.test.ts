@@ -173,7 +173,7 @@ test('reset takes records, numbers, models, files and modules back to the start'
       await server.reset()
       assert.deepEqual(await counted(), first)
       assert.deepEqual(await make(), made)
-      await assert.rejects(client.untyped('x_boat').searchCount(), /The model does not exist/)
+      await assert.rejects(client.untyped('x_boat').searchCount(), /The model 'x_boat' does not exist/)
     }
     await server.reset()
     assert.deepEqual(existsSync(join(server.databases.options.dataDir, 'filestore', server.database)), false)

@@ -139,7 +139,7 @@ export function testEnvironment(options: TestOptions = {}): Environment {
     registry,
     rights,
     pending: new Map(),
-    now: () => new Date(),
+    now: () => new Date('2026-03-01T12:00:00Z'),
     query: async (statement: { compile(): Statement }) => options.query?.(statement.compile()) ?? [],
     run: async (statement: Statement) => options.query?.(statement) ?? [],
   }
