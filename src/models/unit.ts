@@ -53,7 +53,8 @@ interface Outgoing {
 
 const COMMIT: Statement = { text: 'COMMIT', values: [] }
 const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
-const PATIENT: Statement = { text: "SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)", values: [] }
+// SET takes no snapshot, so that whoever waits for the lock of the schema next sees what was committed meanwhile; SELECT would.
+const PATIENT: readonly Statement[] = ['statement_timeout', 'lock_timeout'].map((name) => ({ text: `SET LOCAL ${name} = 0`, values: [] }))
 const BEGIN_READ_ONLY: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }
 
 export class Unit {
@@ -237,7 +238,7 @@ export class Unit {
     const batch: Statement[] = []
     if (!this.#began && (!alone || posted.length)) {
       batch.push(this.#options.readonly ? BEGIN_READ_ONLY : BEGIN)
-      if (this.#options.patient) batch.push(PATIENT)
+      if (this.#options.patient) batch.push(...PATIENT)
       this.#began = true
     }
     if (preamble) batch.push(preamble.statement)
