@@ -61,6 +61,8 @@ export const table = {
   'pixels-call': count(150_000_000, 'pixels of all images that one call makes smaller'),
   'user-connections': count(12, 'connections to a database that the calls of one user hold at a time; further calls wait'),
   'user-answers': count(2, 'long answers of a database that one user reads at a time; further ones wait'),
+  'backup-files': count(200_000, 'files in a backup that is restored'),
+  'backup-growth': count(100, 'times its own size that a backup has when it is unpacked'),
   'statement-seconds': seconds(8, 'seconds of one statement in PostgreSQL'),
 } as const satisfies Readonly<Record<string, Limit>>
 

@@ -14,8 +14,10 @@ export interface ArchiveEntry {
 }
 
 /** Nothing in a table of contents is longer than this, in bytes: a damaged length must not fill the memory. */
-const LONGEST = 64 * 1024 * 1024
-const MOST_ENTRIES = 1_000_000
+const LONGEST = 1024 * 1024
+/** Nor is all of it together. */
+const LONGEST_CONTENTS = 32 * 1024 * 1024
+const MOST_ENTRIES = 50_000
 const OLDEST = 12
 const NEWEST = 16
 
@@ -25,6 +27,8 @@ export class CustomReader {
   #offSize = 8
   #minor = 0
   #compressed = false
+  /** Bytes of texts so far. */
+  #texts = 0
 
   constructor(stream: Readable) {
     this.#bytes = new Bytes(stream)
@@ -120,7 +124,8 @@ export class CustomReader {
   async #text(): Promise<string | null> {
     const length = await this.#integer()
     if (length < 0) return null
-    if (length > LONGEST) throw notOurs()
+    this.#texts += length
+    if (length > LONGEST || this.#texts > LONGEST_CONTENTS) throw notOurs()
     return (await this.#bytes.take(length)).toString('utf8')
   }
 }

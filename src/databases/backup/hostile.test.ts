@@ -4,10 +4,13 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { openPromise } from 'yauzl'
+import { ZipFile } from 'yazl'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
+import { setLimits } from '../../limits.ts'
 import { modules } from '../../modules/index.ts'
 import { Copying } from '../../postgres/index.ts'
 import { writeCustom } from './custom-write.ts'
@@ -218,6 +221,38 @@ test('a file whose content is not what was backed up is refused', async () => {
   spoilt.write('C', at)
   await refused('spoilt.zip', spoilt)
 })
+
+test('a small file that would fill the disk, or the memory, is refused before anything is made', async () => {
+  const bomb = async (add: (zip: ZipFile) => void) => {
+    const made = new ZipFile()
+    add(made)
+    made.end()
+    await writeFile(path('bomb.zip'), await buffer(made.outputStream as unknown as Readable))
+  }
+  const manifest = (zip: ZipFile) => zip.addBuffer(Buffer.from('{"comptoir_backup":1}'), 'manifest.json')
+  await bomb((made) => {
+    manifest(made)
+    made.addReadStream(Readable.from(zeros(256)), 'dump.sql')
+  })
+  const named = (limit: string) => ({ name: 'PayloadTooLarge', message: new RegExp(limit) })
+  await assert.rejects(fixture.databases.restore('wrong', path('bomb.zip')), named('backup-growth'))
+  setLimits({ 'backup-files': 10 })
+  try {
+    await bomb((made) => {
+      manifest(made)
+      for (let n = 10; n < 30; n++) made.addBuffer(Buffer.alloc(1), `filestore/${n}/${String(n).padEnd(40, '0')}`)
+    })
+    await assert.rejects(fixture.databases.restore('wrong', path('bomb.zip')), named('backup-files'))
+  } finally {
+    setLimits()
+  }
+})
+
+/** Megabytes of nothing. */
+function* zeros(megabytes: number): Generator<Buffer> {
+  const one = Buffer.alloc(1024 * 1024)
+  for (let n = 0; n < megabytes; n++) yield one
+}
 
 test('two restores to one name: one is made, the other refused', async () => {
   const ends = await Promise.allSettled([1, 2].map(() => fixture.databases.restore('once', path('whole.zip'))))

@@ -7,6 +7,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { ServiceError } from '../../errors.ts'
+import { assertWithin, beyond, limits } from '../../limits.ts'
 import type { Manifest } from './archive.ts'
 import { MAGIC, SECTION } from './custom.ts'
 import { type ArchiveEntry, CustomReader } from './custom-read.ts'
@@ -26,8 +28,12 @@ export interface Backup {
 
 /** Names of files: a hash in a folder named by its beginning. Nothing else is written, so nothing leads out of the folder. */
 const FILE = /^filestore\/([0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?)$/
-/** A manifest is short. */
-const MANIFEST_LIMIT = 1024 * 1024
+/** A manifest is short, in bytes. */
+const MANIFEST_LIMIT = 256 * 1024
+/** What the directory of a zip says of one file besides its name, in bytes. */
+const LONGEST_EXTRA = 4096
+/** A small backup may grow beyond the limit `backup-growth`, in bytes: rows that are alike take next to nothing. */
+const GROWTH_FREE = 64 * 1024 * 1024
 
 /** Opens and checks a backup file: a zip, a script or an archive. Throws UserError for what is none of them, or is damaged. */
 export async function openBackup(path: string, meter: Meter): Promise<Backup> {
@@ -45,7 +51,7 @@ export async function openBackup(path: string, meter: Meter): Promise<Backup> {
     throw broken(error)
   }
   try {
-    return await checked(zip, meter)
+    return await checked(zip, path, meter)
   } catch (error) {
     zip.close()
     throw broken(error)
@@ -80,10 +86,11 @@ async function archive(path: string, meter: Meter): Promise<Backup> {
   meter.expect(size / 2 + size)
   meter.begin('checking', size / 2)
   const trial = new CustomReader(counted(createReadStream(path), meter, 0.5))
+  const growth = new Growth(size)
   try {
     const missing = new Set((await trial.contents()).filter(({ hasData }) => hasData).map(({ id }) => id))
     for await (const { id, rows } of trial.data()) {
-      for await (const piece of rows) void piece
+      for await (const piece of rows) growth.add(piece.length)
       missing.delete(id)
     }
     if (missing.size) throw notOurs()
@@ -118,9 +125,38 @@ async function runEntry(script: Script, { desc, definition }: ArchiveEntry): Pro
   await script.run(definition)
 }
 
-async function checked(zip: ZipFile, meter: Meter): Promise<Backup> {
+/** The entries that mean something to us, by their names. Throws PayloadTooLarge for too many, and for those that grow too much. */
+async function entriesOf(zip: ZipFile, path: string): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>()
-  for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
+  const growth = new Growth((await stat(path)).size)
+  for await (const entry of zip.eachEntry()) {
+    if (entry.extraFieldLength + entry.fileCommentLength > LONGEST_EXTRA) throw notOurs()
+    growth.add(entry.uncompressedSize)
+    if (!FILE.test(entry.fileName) && entry.fileName !== 'manifest.json' && entry.fileName !== 'dump.sql') continue
+    entries.set(entry.fileName, entry)
+    assertWithin('backup-files', entries.size)
+  }
+  return entries
+}
+
+/** Bytes that come out of a compressed backup: a few may stand for a disk full of them. */
+class Growth {
+  readonly #most: number
+  #bytes = 0
+
+  constructor(size: number) {
+    this.#most = GROWTH_FREE + size * limits['backup-growth']
+  }
+
+  /** Throws PayloadTooLarge. */
+  add(bytes: number): void {
+    this.#bytes += bytes
+    if (this.#bytes > this.#most) throw beyond('backup-growth')
+  }
+}
+
+async function checked(zip: ZipFile, file: string, meter: Meter): Promise<Backup> {
+  const entries = await entriesOf(zip, file)
   const [manifest, script] = [entries.get('manifest.json'), entries.get('dump.sql')]
   if (!manifest || !script || manifest.uncompressedSize > MANIFEST_LIMIT) throw notOurs()
   const { comptoir_backup, sha256, modules } = JSON.parse((await bytesOf(zip, manifest)).toString('utf8')) as Partial<Manifest>
@@ -203,6 +239,7 @@ async function firstBytes(path: string, length: number): Promise<Buffer> {
 
 /** Whatever the reader of zips and of compressed rows objects to, the file is not a backup; failures of the disk stay what they are. */
 function broken(error: unknown): unknown {
+  if (error instanceof ServiceError) return error
   const code = (error as NodeJS.ErrnoException).code
   return code?.startsWith('E') && !code.startsWith('ERR_') ? error : Object.assign(notOurs(), { cause: error })
 }
