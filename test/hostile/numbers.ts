@@ -51,7 +51,7 @@ export function fallsOf({ open = false }: Attack, figures: Figures, numbers: Num
 }
 
 /** How much slower a machine is of which others take a share. */
-export const paceOf = ({ others }: Pick<Figures, 'others'>): number => (others > 0.25 ? 1 / Math.max(0.1, 1 - others) : 1)
+export const paceOf = ({ others }: Pick<Figures, 'others'>): number => (others > 0.25 ? 1 / Math.max(0.25, 1 - others) : 1)
 
 /** Whether nothing but the time fell, so that another look may tell the machine's noise from the server's fault. */
 export const onlyTime = (falls: readonly string[]): boolean =>
