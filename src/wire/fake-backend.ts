@@ -71,6 +71,7 @@ export function fakeBackend(): FakeBackend {
       },
       become: async () => null,
       signOut: async () => undefined,
+      noteAddress: async () => undefined,
       keep: async () => false,
     },
     db: {

@@ -175,7 +175,12 @@ test('signing out wants the token of the form too', async () => {
   const out = await form('/web/session/logout', { csrf_token: token }, cookie)
   assert.deepEqual([out.statusCode, out.headers.location], [303, '/web/login?reason=signed-out'])
   assert.match(String(out.headers['set-cookie']), /^session_id=; Max-Age=0;/)
-  assert.equal((await app.inject({ url: '/web/session/logout' })).statusCode, 405)
+  const link = (headers: Record<string, string>) => app.inject({ url: '/web/session/logout', headers: { cookie, ...headers } })
+  const foreign = await link({ 'sec-fetch-site': 'cross-site' })
+  assert.deepEqual([foreign.statusCode, foreign.headers.location, foreign.headers['set-cookie']], [303, '/odoo', undefined])
+  const own = await link({})
+  assert.deepEqual([own.statusCode, own.headers.location], [303, '/web/login?reason=signed-out'])
+  assert.match(String(own.headers['set-cookie']), /^session_id=; Max-Age=0;/)
 })
 
 test('a link of another site changes nobody, and texts of an address are not shown', async () => {
