@@ -41,7 +41,7 @@ export function moduleCommand(): Command {
     .argument('[modules...]', 'names of modules; none means all')
     .action(async (names: string[], given: Given, self: Command) => {
       await withDatabases(self, (databases) =>
-        withProgress('Upgrading', async (progress) => (await admin()).upgradeModules(databases, given.database, names, progress)),
+        withProgress('Upgrading', async (progress) => (await admin()).upgradeModules(databases, given.database, names, { progress })),
       )
       const what = names.length ? names.join(', ') : 'all modules'
       answer(self, `upgraded ${what} in ${given.database}`, { database: given.database, modules: names })

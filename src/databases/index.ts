@@ -25,7 +25,7 @@ export type { Restored, RestoreOptions } from './backup/restore.ts'
 export { buildId } from './build-id.ts'
 export { clockScript } from './clock.ts'
 export type { CreateOptions, Progress } from './make.ts'
-export { markInstalled, markRelease } from './modules.ts'
+export { enterModules, markInstalled, markRelease } from './modules.ts'
 export { Database, registryOf, systemUnit, withDependencies }
 
 export interface ServerOptions {

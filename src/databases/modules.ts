@@ -15,17 +15,36 @@ export async function markRelease(unit: Unit): Promise<void> {
 
 /** Enters all known modules into `ir.module.module`, those given as installed. */
 export async function markInstalled(unit: Unit, known: readonly Module[], installed: readonly Module[]): Promise<void> {
-  const rows = known.map((module) => ({
-    name: module.name,
-    summary: module.summary,
-    version: module.version,
-    state: installed.includes(module) ? 'installed' : 'uninstalled',
-  }))
-  const source = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(name text, summary text, version text, state text)`
-  await unit.query(
-    sql`UPDATE ir_module_module m SET state = x.state, latest_version = x.version FROM ${source} WHERE m.name = x.name AND x.state = 'installed'`,
-  )
-  await unit.query(sql`INSERT INTO ir_module_module (name, shortdesc, summary, state, latest_version)
-    SELECT x.name, jsonb_build_object('en_US', x.name), jsonb_build_object('en_US', x.summary), x.state, CASE WHEN x.state = 'installed' THEN x.version END FROM ${source}
-    WHERE NOT EXISTS (SELECT FROM ir_module_module m WHERE m.name = x.name)`)
+  await enterModules(unit, known)
+  const rows = installed.map(({ name, version }) => ({ name, version }))
+  await unit.query(sql`UPDATE ir_module_module m SET state = 'installed', latest_version = x.version
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(name text, version text) WHERE m.name = x.name`)
 }
+
+/** Brings what `ir.module.module` says of the known modules up to date; gives how many rows were changed, and how many are new. */
+export async function enterModules(unit: Unit, known: readonly Module[]): Promise<readonly [updated: number, added: number]> {
+  const rows = known.map(({ name, title, summary, author, category, version, application }) => ({
+    name,
+    title: title ?? readable(name),
+    summary,
+    author: author ?? null,
+    category: category ?? null,
+    version,
+    application: application ?? false,
+  }))
+  const source = sql`(SELECT x.name, jsonb_build_object('en_US', x.title) AS shortdesc, jsonb_build_object('en_US', x.summary) AS summary, x.author, x.version, x.application,
+      (SELECT d.res_id FROM ir_model_data d WHERE d.model = 'ir.module.category' AND d.module || '.' || d.name = x.category LIMIT 1) AS category
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(name text, title text, summary text, author text, category text, version text, application bool)) AS x`
+  const updated = await unit.query(sql`UPDATE ir_module_module m SET shortdesc = COALESCE(m.shortdesc, '{}') || x.shortdesc,
+      summary = COALESCE(m.summary, '{}') || x.summary, author = x.author, category_id = x.category, installed_version = x.version, application = x.application
+    FROM ${source} WHERE m.name = x.name AND (m.shortdesc->>'en_US', m.summary->>'en_US', m.author, m.category_id, m.installed_version, m.application)
+      IS DISTINCT FROM (x.shortdesc->>'en_US', x.summary->>'en_US', x.author, x.category, x.version, x.application) RETURNING 1`)
+  const added =
+    await unit.query(sql`INSERT INTO ir_module_module (name, shortdesc, summary, author, category_id, installed_version, application, state)
+    SELECT x.name, x.shortdesc, x.summary, x.author, x.category, x.version, x.application, 'uninstalled' FROM ${source}
+    WHERE NOT EXISTS (SELECT FROM ir_module_module m WHERE m.name = x.name) RETURNING 1`)
+  return [updated.length, added.length]
+}
+
+/** `shop_gifts` → `Shop Gifts`. */
+const readable = (name: string): string => name.replaceAll('_', ' ').replace(/(^| )\p{Ll}/gu, (letter) => letter.toUpperCase())

@@ -33,7 +33,7 @@ export async function sendDocumentPage(
   model: string | null,
 ): Promise<unknown> {
   const { visitor, cookie } = await visitOf(request, backend)
-  if (!visitor || !cookie) return redirect(reply, loginPath(request.url))
+  if (!visitor || !cookie) return redirect(reply, loginPath(request.url, cookie !== null))
   try {
     const { signedIn } = await personOf(backend, visitor, cookie)
     const { title, html, status } = await pageOf(request, { backend, extensions }, visitor, model)

@@ -4,6 +4,7 @@ import { type Connection, type Pool, sqlState } from '../postgres/index.ts'
 import type { Sql, Statement } from '../sql/index.ts'
 import { literal, sql } from '../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from './defs.ts'
+import type { ModuleChange } from './install/module-change.ts'
 import { Cache } from './records/cache.ts'
 import type { FileStore } from './records/contents.ts'
 import { Shown } from './records/shown.ts'
@@ -69,6 +70,8 @@ export class Unit {
   readonly given = new Map<FieldDef, ReadonlySet<number>>()
   /** Fields that are being computed right now. */
   readonly computing = new Set<FieldDef>()
+  /** What the server is to do to the modules once the call is committed. */
+  moduleChange: ModuleChange | null = null
   /** Run once the transaction is committed, in order. */
   readonly afterCommit: (() => void | Promise<void>)[] = []
   /** Run before COMMIT, in order: rows that must commit with the effect (design "One call" 5). */

@@ -5,6 +5,7 @@ import { markInstalled, markRelease, registryOf, systemUnit, withDependencies } 
 import { UserError } from '../errors.ts'
 import { hashKey, newKey } from '../kit/secrets.ts'
 import { install } from '../models/install/install.ts'
+import type { ModuleChange } from '../models/install/module-change.ts'
 import { uninstall } from '../models/install/uninstall.ts'
 import { auditInsert } from '../models/rights/audit.ts'
 import { type Sql, sql } from '../sql/index.ts'
@@ -36,12 +37,22 @@ export async function createKey(server: Databases, name: string, login: string, 
   return key
 }
 
+export interface ModuleOptions {
+  readonly progress?: Progress
+  /** Who asked over the API; the command line otherwise. */
+  readonly by?: ModuleChange['by'] | undefined
+}
+
 /** What modules bring and take changes rights too: groups, access lines, rules. */
-function moduleEntries(event: string, modules: readonly { readonly name: string; readonly version?: string }[]): Sql {
+function moduleEntries(
+  event: string,
+  modules: readonly { readonly name: string; readonly version?: string }[],
+  by: ModuleOptions['by'],
+): Sql {
   return auditInsert(
     modules.map(({ name, version }) => {
-      const detail = { by: 'command line', ...(version === undefined ? {} : { version }) }
-      return { event, uid: null, login: null, address: null, model: 'ir.module.module', name, detail }
+      const detail = { ...(by ? {} : { by: 'command line' }), ...(version === undefined ? {} : { version }) }
+      return { event, uid: by?.uid ?? null, login: by?.login ?? null, address: null, model: 'ir.module.module', name, detail }
     }),
   )
 }
@@ -64,8 +75,7 @@ export async function listModules(server: Databases, name: string): Promise<Modu
   }))
 }
 
-export interface InstallOptions {
-  readonly progress?: Progress
+export interface InstallOptions extends ModuleOptions {
   /** Whether their sample records come along. */
   readonly demo?: boolean
 }
@@ -75,7 +85,7 @@ export async function installModules(
   server: Databases,
   name: string,
   names: readonly string[],
-  options: InstallOptions = {},
+  { by, progress, demo = false }: InstallOptions = {},
 ): Promise<void> {
   const known = server.options.modules
   const database = await server.database(name)
@@ -84,16 +94,21 @@ export async function installModules(
   if (fresh.length === 0) return
   const all = known.filter((module) => there.has(module.name) || fresh.includes(module))
   await systemUnit(database.pool, all, async ({ unit }) => {
-    await install(unit, { modules: fresh, fresh: false, ...options })
+    await install(unit, { modules: fresh, fresh: false, demo, ...(progress ? { progress } : {}) })
     await markInstalled(unit, known, fresh)
-    await unit.query(moduleEntries('module.install', fresh))
+    await unit.query(moduleEntries('module.install', fresh, by))
     await unit.query(sql`UPDATE rights_version SET version = version + 1`)
   })
   await server.forget(name)
 }
 
 /** Brings tables, reflection and data of installed modules up to date; none named: all. */
-export async function upgradeModules(server: Databases, name: string, names: readonly string[], progress?: Progress): Promise<void> {
+export async function upgradeModules(
+  server: Databases,
+  name: string,
+  names: readonly string[],
+  { progress, by }: ModuleOptions = {},
+): Promise<void> {
   const known = server.options.modules
   const database = await server.database(name)
   const there = known.filter((module) => database.registry.modules.includes(module.name))
@@ -104,14 +119,19 @@ export async function upgradeModules(server: Databases, name: string, names: rea
     await install(unit, { modules: chosen, fresh: false, ...(progress ? { progress } : {}) })
     await markInstalled(unit, known, chosen)
     if (chosen.length === there.length) await markRelease(unit)
-    await unit.query(moduleEntries('module.upgrade', chosen))
+    await unit.query(moduleEntries('module.upgrade', chosen, by))
     await unit.query(sql`UPDATE rights_version SET version = version + 1`)
   })
   await server.forget(name)
 }
 
 /** Removes modules with their tables, columns and data, for good. Throws UserError for `base`, for what is not installed, and for what others need. */
-export async function uninstallModules(server: Databases, name: string, names: readonly string[]): Promise<void> {
+export async function uninstallModules(
+  server: Databases,
+  name: string,
+  names: readonly string[],
+  { by }: ModuleOptions = {},
+): Promise<void> {
   const known = server.options.modules
   const database = await server.database(name)
   const there = known.filter((module) => database.registry.modules.includes(module.name))
@@ -131,6 +151,7 @@ export async function uninstallModules(server: Databases, name: string, names: r
       moduleEntries(
         'module.uninstall',
         names.map((one) => ({ name: one })),
+        by,
       ),
     )
     await unit.query(sql`UPDATE rights_version SET version = version + 1`)

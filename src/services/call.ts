@@ -9,6 +9,7 @@ import type { Timing } from '../kit/timing.ts'
 import { flush } from '../models/compute/recompute.ts'
 import type { MethodDef, ModelDef } from '../models/defs.ts'
 import { assertContext, BASE_LANGUAGE, type Context, Environment } from '../models/environment.ts'
+import type { ModuleChange } from '../models/install/module-change.ts'
 import { SYSTEM } from '../models/install/system.ts'
 import { type Bound, bindNamed, bindPositional } from '../models/methods/bind.ts'
 import { LongAnswer } from '../models/records/long-answer.ts'
@@ -20,6 +21,7 @@ import { inLanguage } from '../models/terms/messages.ts'
 import { Unit, type UnitOptions } from '../models/unit.ts'
 import { isConnectionLost, isRetryable, translate, withRetries } from '../postgres/index.ts'
 import { begun } from './long-answers.ts'
+import { carryOut } from './module-changes.ts'
 
 export type Credential =
   | { readonly kind: 'key'; readonly key: string }
@@ -67,14 +69,25 @@ export interface Answer {
 /** Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a fault of ours. */
 export function call(server: Databases, request: Call): Promise<Answer> {
   const { timing } = request
-  if (!timing) return inDatabase(server, request, (database, caller) => attempt(database, caller, request))
+  if (!timing) return inDatabase(server, request, (database, caller) => attempt(database, caller, request)).then(finish(server, request))
   return inDatabase(server, request, async (database, caller) => {
     timing.mark('rights')
     const answer = await attempt(database, caller, request)
     // What came after the answer was made is the end of the transaction.
     timing.mark('query')
     return answer
-  })
+  }).then(finish(server, request))
+}
+
+/** Modules change once the call that asks for it is committed, and before it is answered: whoever hears of it may use them. */
+function finish(server: Databases, { database }: Call) {
+  return ({ modules, ...answer }: Attempted): Answer | Promise<Answer> =>
+    modules ? carryOut(server, database, modules).then((json) => (json === null ? answer : { ...answer, json })) : answer
+}
+
+/** An answer, and what is to be done to the modules before it is given. */
+interface Attempted extends Answer {
+  readonly modules?: ModuleChange | null
 }
 
 /** Runs `work`, which only reads, as the owner of a credential: for answers that are no method's result. */
@@ -129,7 +142,7 @@ function asCaller<T>(database: Database, { credential, remote }: Owner, work: (c
   }, work)
 }
 
-async function attempt(database: Database, caller: Caller, request: Call): Promise<Answer> {
+async function attempt(database: Database, caller: Caller, request: Call): Promise<Attempted> {
   const target = find(caller.rights.registry.get(request.model), request)
   const kind = {
     readonly: target.method?.readonly ?? true,
@@ -153,7 +166,7 @@ async function attempt(database: Database, caller: Caller, request: Call): Promi
     if (result instanceof LongAnswer) return result
     const json = isLong(unit, result) ? await jsonInTurns(result) : render(result, body, bound)
     request.timing?.mark('render')
-    return { json, model: target.model }
+    return unit.moduleChange ? { json, model: target.model, modules: unit.moduleChange } : { json, model: target.model }
   }
   try {
     const answer = await transact(database, caller, request, kind, run)

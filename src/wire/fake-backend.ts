@@ -71,8 +71,8 @@ export function fakeBackend(): FakeBackend {
       },
       become: async () => null,
       signOut: async () => undefined,
-      keep: async () => false,
       noteAddress: async () => undefined,
+      keep: async () => false,
     },
     db: {
       admit: async (_server: unknown, { master: given }: Manager) => master(given),

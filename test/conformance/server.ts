@@ -15,6 +15,8 @@ export interface ConformanceServer {
   readonly master: string
   /** A bash command that prints an API key of user $LOGIN in database $DB. */
   readonly keyCommand: string
+  /** An API key of the administrator. */
+  key(): Promise<string>
   close(): Promise<void>
 }
 
@@ -34,7 +36,8 @@ export async function startConformanceServer(): Promise<ConformanceServer> {
     opened.push(() => server.close())
     const mint = await startMint(databases)
     opened.push(mint.close)
-    return { url: server.url, database, master, keyCommand: mint.command, close }
+    const key = () => createKey(databases, database, 'admin', { scope: null, name: 'conformance', days: 1 })
+    return { url: server.url, database, master, keyCommand: mint.command, key, close }
   } catch (error) {
     await close()
     throw error

@@ -13,16 +13,22 @@ export interface TestDatabase {
   close(): Promise<void>
 }
 
+interface TestOptions {
+  readonly masterPassword?: string
+  /** Names of the modules that the database has; all by default. */
+  readonly installed?: readonly string[]
+}
+
 /** Starts a server and makes one database with all `modules` installed. */
-export async function openTestDatabase(modules: readonly Module[]): Promise<TestDatabase> {
+export async function openTestDatabase(modules: readonly Module[], { masterPassword, installed }: TestOptions = {}): Promise<TestDatabase> {
   const temp = makeDataDir('engine')
-  const databases = await Databases.open({ dataDir: temp.path, modules, durable: false })
+  const databases = await Databases.open({ dataDir: temp.path, modules, durable: false, ...(masterPassword ? { masterPassword } : {}) })
   const close = async () => {
     await databases.close()
     temp.remove()
   }
   try {
-    await databases.create('test', { modules: modules.map((module) => module.name), login: 'admin', password: 'admin' })
+    await databases.create('test', { modules: installed ?? modules.map((module) => module.name), login: 'admin', password: 'admin' })
     const database = await databases.database('test')
     return { databases, database, run: (work) => database.system(work), close }
   } catch (error) {

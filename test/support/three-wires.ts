@@ -3,6 +3,9 @@ import { createServer, modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { openTestDatabase, type TestDatabase } from './databases.ts'
 
+/** The master password of the server. */
+export const MASTER = 'master of tests'
+
 /** What a call said: its result, or the name and the message of its error. */
 export interface Said {
   readonly result?: unknown
@@ -28,9 +31,12 @@ export interface Wires extends Pick<TestDatabase, 'run' | 'databases'> {
   close(): Promise<void>
 }
 
-/** Opens the database `test`, with `names` or all modules. */
-export async function openWires(names: readonly string[] = modules.map(({ name }) => name)): Promise<Wires> {
-  const fixture = await openTestDatabase(modules.filter(({ name }) => names.includes(name)))
+/** Opens the database `test` on a server that knows `names` or all modules, with those `installed`, by default all that it knows. */
+export async function openWires(names: readonly string[] = modules.map(({ name }) => name), installed = names): Promise<Wires> {
+  const fixture = await openTestDatabase(
+    modules.filter(({ name }) => names.includes(name)),
+    { masterPassword: MASTER, installed },
+  )
   const server = await createServer({ databases: fixture.databases })
   const key = await createKey(fixture.databases, 'test', 'admin', { scope: null, name: 'test', days: 1 })
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -58,7 +64,7 @@ export async function openWires(names: readonly string[] = modules.map(({ name }
     kw: (model, method, args, ...keywords) => rpc('object', 'execute_kw', ['test', 2, 'admin', model, method, args, ...keywords]),
     session: (path, params) => envelope(path, params, { cookie }),
     async json2(path, body = {}, by = key) {
-      const response = await post(`/json/2/${path}`, body, { authorization: `bearer ${by}` })
+      const response = await post(`/json/2/${path}`, body, { authorization: `bearer ${by}`, 'x-odoo-database': 'test' })
       const text = await response.text()
       const parsed = JSON.parse(text) as unknown
       if (response.ok) return { result: parsed, text }

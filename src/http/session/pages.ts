@@ -37,7 +37,7 @@ export function sessionPages(app: FastifyInstance, { backend, bodies }: { backen
     app.get(path, async (request, reply) => {
       const { cookie, database, visitor } = await visitOf(request, backend)
       if (database === null) return redirect(reply, SELECTOR)
-      if (!visitor || !cookie) return redirect(reply, loginPath(request.url))
+      if (!visitor || !cookie) return redirect(reply, loginPath(request.url, cookie !== null))
       try {
         return await send(request, reply, await personOf(backend, visitor, cookie))
       } catch (error) {

@@ -10,9 +10,9 @@ export const LOGIN = '/web/login'
 export const SELECTOR = '/web/database/selector'
 export const ACCOUNT = '/web/account'
 
-/** The login page, which leads back to `back`, in the database that `back` names if it names one. */
-export function loginPath(back: string): string {
-  const database = new URL(back, 'http://here').searchParams.get('db')
+/** The login page, which leads back to `back`; in the database that `back` names, where no cookie has chosen one. */
+export function loginPath(back: string, isChosen = true): string {
+  const database = isChosen ? null : new URL(back, 'http://here').searchParams.get('db')
   return `${LOGIN}?${database ? `db=${encodeURIComponent(database)}&` : ''}redirect=${encodeURIComponent(back)}`
 }
 

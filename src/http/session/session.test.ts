@@ -89,7 +89,7 @@ test('a visitor is led to the login and, with the token of the form, in', async 
   assert.deepEqual([first.statusCode, first.headers.location], [302, '/web?db=one'])
   const visitor = cookieOf(first)
   const second = await app.inject({ url: '/web?db=one', headers: { cookie: visitor } })
-  assert.deepEqual([second.statusCode, second.headers.location], [303, '/web/login?db=one&redirect=%2Fweb%3Fdb%3Done'])
+  assert.deepEqual([second.statusCode, second.headers.location], [303, '/web/login?redirect=%2Fweb%3Fdb%3Done'])
   const page = await app.inject({ url: '/web/login', headers: { cookie: visitor } })
   const token = /csrf_token: "(\w+)"/.exec(page.body)?.[1] as string
   assert.ok(page.body.includes(`name="csrf_token" value="${token}"`))
@@ -176,7 +176,12 @@ test('signing out wants the token of the form too', async () => {
   const out = await form('/web/session/logout', { csrf_token: token }, cookie)
   assert.deepEqual([out.statusCode, out.headers.location], [303, '/web/login?reason=signed-out'])
   assert.match(String(out.headers['set-cookie']), /^session_id=; Max-Age=0;/)
-  assert.equal((await app.inject({ url: '/web/session/logout' })).statusCode, 303)
+  const link = (headers: Record<string, string>) => app.inject({ url: '/web/session/logout', headers: { cookie, ...headers } })
+  const foreign = await link({ 'sec-fetch-site': 'cross-site' })
+  assert.deepEqual([foreign.statusCode, foreign.headers.location, foreign.headers['set-cookie']], [303, '/odoo', undefined])
+  const own = await link({})
+  assert.deepEqual([own.statusCode, own.headers.location], [303, '/web/login?reason=signed-out'])
+  assert.match(String(own.headers['set-cookie']), /^session_id=; Max-Age=0;/)
 })
 
 test('a link of another site changes nobody, and texts of an address are not shown', async () => {

@@ -27,6 +27,13 @@ export interface Module {
   readonly name: string
   readonly version: string
   readonly summary: string
+  /** What people call it; made from the name when absent. */
+  readonly title?: string
+  readonly author?: string
+  /** External id of the category it is listed under. */
+  readonly category?: string
+  /** Stands at the top of lists: something that is used by itself. */
+  readonly application?: boolean
   readonly depends: readonly string[]
   /** In the order in which they are to be read: contracts before their extensions. */
   readonly models: readonly Behaviour[]

@@ -23,6 +23,10 @@ export const account = defineModule({
   name: 'account',
   version: '19.0.1.0',
   summary: 'Taxes, fiscal positions, payment terms, accounts and journals',
+  title: 'Invoicing',
+  author: 'Comptoir',
+  category: 'base.module_category_accounting',
+  application: true,
   depends: ['base', 'product'],
   models: [
     accountAccount,

@@ -65,8 +65,11 @@ import usersLog from './users-log.ts'
 
 export const base = defineModule({
   name: 'base',
-  version: '19.0.1.0',
+  version: '19.0.1.3',
   summary: 'Contacts, companies, users and rights, and what every other module stands on',
+  title: 'Base',
+  author: 'Comptoir',
+  category: 'base.module_category_hidden',
   depends: [],
   models: [
     // What describes the server.

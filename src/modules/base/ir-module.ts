@@ -1,6 +1,20 @@
 // Modules as records (ir.module.module): which there are and which this database has; the installer keeps the rows.
-import { boolean, char, implement, integer, many2one, model, type Of, returns, selection, text } from '#models'
-import { UserError } from '../../errors.ts'
+import {
+  boolean,
+  changeModules,
+  char,
+  type Environment,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  type Records,
+  returns,
+  selection,
+  text,
+} from '#models'
+import { MissingError, UserError } from '../../errors.ts'
 
 const states = {
   uninstallable: 'Uninstallable',
@@ -10,6 +24,9 @@ const states = {
   'to remove': 'To be removed',
   'to install': 'To be installed',
 } as const
+
+const button = (doc: string) =>
+  ({ doc, params: {}, returns: returns<object>('object', 'dict', 'An action that makes web clients read everything anew') }) as const
 
 const moduleModel = model('ir.module.module', {
   label: 'Module',
@@ -35,10 +52,16 @@ const moduleModel = model('ir.module.module', {
     application: boolean({ label: 'Application', readonly: true }),
   },
   methods: {
-    button_immediate_install: {
-      doc: 'Installs the modules at once. Those that are installed already stay as they are; others are installed by the administrator of the server.',
+    button_immediate_install: button('Installs the modules and what they need at once; those that are installed already stay as they are.'),
+    button_immediate_upgrade: button('Brings tables and data of installed modules up to date at once.'),
+    button_immediate_uninstall: button(
+      'Removes the modules at once, with their tables, columns and data, for good. Refused while another installed module needs one of them.',
+    ),
+    update_list: {
+      doc: 'Brings the list of modules up to date with those that the server has.',
+      level: 'model',
       params: {},
-      returns: returns<boolean>('boolean', 'bool'),
+      returns: returns<readonly [number, number]>('array', 'tuple[int, int]', 'How many entries were updated, and how many added'),
     },
   },
 })
@@ -56,7 +79,9 @@ const kept = ['name', 'state', 'installed_version']
 export default implement(moduleModel, {
   wrapWrite: (next) => (modules, changes) => {
     if (!modules.env.su && changes.some(({ vals }) => kept.some((name) => name in vals))) {
-      throw new UserError('Modules are installed and removed with the command "comptoir module".')
+      throw new UserError(
+        'Modules are installed and removed by button_immediate_install and its likes, or with the command "comptoir module".',
+      )
     }
     return next(modules, changes)
   },
@@ -71,16 +96,30 @@ export default implement(moduleModel, {
     },
   },
   methods: {
-    button_immediate_install: async (modules) => {
-      const { env } = modules
-      const def = env.def('ir.module.module')
-      if (!env.su && !env.unit.rights.mayModel(env.user, def, 'write')) throw env.unit.rights.refusal(env.user, def, 'write')
-      const missing = (await modules.load(['name', 'state'])).filter((one) => one.state !== 'installed')
-      // A running registry is frozen: adding a module to it is the server's business, not that of one call.
-      if (missing.length) {
-        throw new UserError(`Install ${missing.map((one) => one.name).join(', ')} with the command "comptoir module install".`)
-      }
-      return true
+    button_immediate_install: (modules) => change(modules, 'install'),
+    button_immediate_upgrade: (modules) => change(modules, 'upgrade'),
+    button_immediate_uninstall: (modules) => change(modules, 'uninstall'),
+    update_list: async ({ env }) => {
+      assertAdministrator(env)
+      changeModules(env, 'list', [])
+      return [0, 0] as const
     },
   },
 })
+
+const RELOAD = { type: 'ir.actions.client', tag: 'reload' }
+
+/** Throws AccessError for who may not change modules. */
+function assertAdministrator(env: Environment): void {
+  const def = env.def('ir.module.module')
+  if (!env.su && !env.unit.rights.mayModel(env.user, def, 'write')) throw env.unit.rights.refusal(env.user, def, 'write')
+}
+
+async function change(modules: Records<'ir.module.module'>, act: 'install' | 'upgrade' | 'uninstall'): Promise<object> {
+  assertAdministrator(modules.env)
+  const rows = await modules.load(['name', 'state'])
+  if (rows.length < new Set(modules.ids).size) throw new MissingError('A module is not on the list any more.')
+  const names = rows.filter((one) => act !== 'install' || one.state !== 'installed').map((one) => one.name)
+  if (names.length) changeModules(modules.env, act, names)
+  return RELOAD
+}

@@ -27,6 +27,9 @@ export const product = defineModule({
   name: 'product',
   version: '19.0.1.0',
   summary: 'Products, their variants and packagings, vendors and pricelists',
+  title: 'Products & Pricelists',
+  author: 'Comptoir',
+  category: 'base.module_category_sales',
   depends: ['base', 'uom'],
   models: [
     // What products are.

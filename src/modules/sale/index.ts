@@ -7,6 +7,7 @@ import line from './line.ts'
 import order from './order.ts'
 import partner from './partner.ts'
 import product from './product.ts'
+import { reports } from './reports.ts'
 import { data } from './security.ts'
 import settings from './settings.ts'
 import variant from './variant.ts'
@@ -15,10 +16,13 @@ export const sale = defineModule({
   name: 'sale',
   version: '19.0.1.0',
   summary: 'Quotations and sales orders',
+  title: 'Sales',
+  author: 'Comptoir',
+  category: 'base.module_category_sales',
   depends: ['base', 'uom', 'product', 'account', 'sales_team'],
   // What it adds to models of others comes first: orders look at it.
   models: [company, product, variant, order, line, customValue, discount, partner, settings],
-  data,
+  data: [...data, reports],
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
