@@ -2,12 +2,16 @@
 
 import type { Databases, Progress } from '../databases/index.ts'
 import { markInstalled, markRelease, registryOf, systemUnit, withDependencies } from '../databases/index.ts'
-import { UserError } from '../errors.ts'
+import { ServiceUnavailable, UserError } from '../errors.ts'
 import { hashKey, newKey } from '../kit/secrets.ts'
+import type { Module } from '../models/index.ts'
 import { install } from '../models/install/install.ts'
 import type { ModuleChange } from '../models/install/module-change.ts'
 import { uninstall } from '../models/install/uninstall.ts'
 import { auditInsert } from '../models/rights/audit.ts'
+import { lockSchema } from '../models/schema/apply.ts'
+import type { Unit } from '../models/unit.ts'
+import type { Pool } from '../postgres/index.ts'
 import { type Sql, sql } from '../sql/index.ts'
 
 export interface NewKey {
@@ -88,18 +92,16 @@ export async function installModules(
   { by, progress, demo = false }: InstallOptions = {},
 ): Promise<void> {
   const known = server.options.modules
-  const database = await server.database(name)
-  const there = new Set(database.registry.modules)
-  const fresh = withDependencies(known, names).filter((module) => !there.has(module.name))
-  if (fresh.length === 0) return
-  const all = known.filter((module) => there.has(module.name) || fresh.includes(module))
-  await systemUnit(database.pool, all, async ({ unit }) => {
-    await install(unit, { modules: fresh, fresh: false, demo, ...(progress ? { progress } : {}) })
-    await markInstalled(unit, known, fresh)
-    await unit.query(moduleEntries('module.install', fresh, by))
-    await unit.query(sql`UPDATE rights_version SET version = version + 1`)
+  await changeModules(server, name, (there) => {
+    const fresh = withDependencies(known, names).filter((module) => !there.includes(module))
+    if (fresh.length === 0) return null
+    const work = async (unit: Unit) => {
+      await install(unit, { modules: fresh, fresh: false, demo, ...(progress ? { progress } : {}) })
+      await markInstalled(unit, known, fresh)
+      await unit.query(moduleEntries('module.install', fresh, by))
+    }
+    return { modules: known.filter((module) => there.includes(module) || fresh.includes(module)), work }
   })
-  await server.forget(name)
 }
 
 /** Brings tables, reflection and data of installed modules up to date; none named: all. */
@@ -110,19 +112,17 @@ export async function upgradeModules(
   { progress, by }: ModuleOptions = {},
 ): Promise<void> {
   const known = server.options.modules
-  const database = await server.database(name)
-  const there = known.filter((module) => database.registry.modules.includes(module.name))
-  const missing = names.filter((wanted) => !there.some((module) => module.name === wanted))
-  if (missing.length) throw new UserError(`Not installed in ${name}: ${missing.join(', ')}.`)
-  const chosen = names.length ? there.filter((module) => names.includes(module.name)) : there
-  await systemUnit(database.pool, there, async ({ unit }) => {
-    await install(unit, { modules: chosen, fresh: false, ...(progress ? { progress } : {}) })
-    await markInstalled(unit, known, chosen)
-    if (chosen.length === there.length) await markRelease(unit)
-    await unit.query(moduleEntries('module.upgrade', chosen, by))
-    await unit.query(sql`UPDATE rights_version SET version = version + 1`)
+  await changeModules(server, name, (there) => {
+    assertInstalled(name, names, there)
+    const chosen = names.length ? there.filter((module) => names.includes(module.name)) : there
+    const work = async (unit: Unit) => {
+      await install(unit, { modules: chosen, fresh: false, ...(progress ? { progress } : {}) })
+      await markInstalled(unit, known, chosen)
+      if (chosen.length === there.length) await markRelease(unit)
+      await unit.query(moduleEntries('module.upgrade', chosen, by))
+    }
+    return { modules: there, work }
   })
-  await server.forget(name)
 }
 
 /** Removes modules with their tables, columns and data, for good. Throws UserError for `base`, for what is not installed, and for what others need. */
@@ -132,29 +132,67 @@ export async function uninstallModules(
   names: readonly string[],
   { by }: ModuleOptions = {},
 ): Promise<void> {
-  const known = server.options.modules
-  const database = await server.database(name)
-  const there = known.filter((module) => database.registry.modules.includes(module.name))
+  await changeModules(server, name, (there) => {
+    assertInstalled(name, names, there)
+    if (names.includes('base')) throw new UserError('The module base cannot be uninstalled: every other module stands on it.')
+    const staying = there.filter((module) => !names.includes(module.name))
+    for (const module of staying) {
+      const needed = module.depends.filter((need) => names.includes(need))
+      if (needed.length) throw new UserError(`The module ${module.name} needs ${needed.join(' and ')}: uninstall it too, or first.`)
+    }
+    const remaining = registryOf(server.options.modules, new Set(staying.map((module) => module.name)))
+    const gone = names.map((one) => ({ name: one }))
+    const work = async (unit: Unit) => {
+      await uninstall(unit, { modules: names, remaining })
+      await unit.query(sql`UPDATE ir_module_module SET state = 'uninstalled', latest_version = NULL WHERE name = ANY(${names}::text[])`)
+      await unit.query(moduleEntries('module.uninstall', gone, by))
+    }
+    return { modules: there, work }
+  })
+}
+
+function assertInstalled(name: string, names: readonly string[], there: readonly Module[]): void {
   const missing = names.filter((wanted) => !there.some((module) => module.name === wanted))
   if (missing.length) throw new UserError(`Not installed in ${name}: ${missing.join(', ')}.`)
-  if (names.includes('base')) throw new UserError('The module base cannot be uninstalled: every other module stands on it.')
-  const staying = there.filter((module) => !names.includes(module.name))
-  for (const module of staying) {
-    const needed = module.depends.filter((need) => names.includes(need))
-    if (needed.length) throw new UserError(`The module ${module.name} needs ${needed.join(' and ')}: uninstall it too, or first.`)
+}
+
+/** A change of a database's modules, made for those that were installed as it was planned. */
+interface ModulePlan {
+  /** The modules of the registry that the work is done with. */
+  readonly modules: readonly Module[]
+  readonly work: (unit: Unit) => Promise<void>
+}
+
+/** Plans that another process made void before this one gives up. */
+const PLANS = 5
+
+/**
+ * Carries out what is planned for the installed modules, under the lock of the schema; null: nothing. Another process may install or
+ * remove modules between the plan and the lock: then it is planned anew. Throws ServiceUnavailable when that happens again and again.
+ */
+async function changeModules(server: Databases, name: string, planFor: (there: readonly Module[]) => ModulePlan | null): Promise<void> {
+  for (let i = 0; i < PLANS; i++) {
+    const database = await server.database(name)
+    const there = server.options.modules.filter((module) => database.registry.modules.includes(module.name))
+    const plan = planFor(there)
+    if (!plan) return
+    const isDone = await carriedOut(database.pool, there, plan)
+    await server.forget(name)
+    if (isDone) return
   }
-  const remaining = registryOf(known, new Set(staying.map((module) => module.name)))
-  await systemUnit(database.pool, there, async ({ unit }) => {
-    await uninstall(unit, { modules: names, remaining })
-    await unit.query(sql`UPDATE ir_module_module SET state = 'uninstalled', latest_version = NULL WHERE name = ANY(${names}::text[])`)
-    await unit.query(
-      moduleEntries(
-        'module.uninstall',
-        names.map((one) => ({ name: one })),
-        by,
-      ),
-    )
+  throw new ServiceUnavailable('The modules of this database are being changed by others: try again when they are done.')
+}
+
+/** False when other modules are installed than the plan was made for, and nothing was done. */
+function carriedOut(pool: Pool, there: readonly Module[], { modules, work }: ModulePlan): Promise<boolean> {
+  return systemUnit(pool, modules, async ({ unit }) => {
+    await lockSchema(unit)
+    const known = [...new Set([...modules, ...there])].map((module) => module.name)
+    const rows = await unit.query(sql`SELECT name FROM ir_module_module WHERE state = 'installed' AND name = ANY(${known}::text[])`)
+    const installed = new Set(rows.map((row) => row[0]))
+    if (installed.size !== there.length || there.some((module) => !installed.has(module.name))) return false
+    await work(unit)
     await unit.query(sql`UPDATE rights_version SET version = version + 1`)
+    return true
   })
-  await server.forget(name)
 }

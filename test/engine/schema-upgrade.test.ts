@@ -8,7 +8,7 @@ import { Databases } from '../../src/databases/index.ts'
 import { ServiceError } from '../../src/errors.ts'
 import { modules } from '../../src/main.ts'
 import { char, computed, defineModule, implement, integer, type Module, model, type Of, selection } from '../../src/models/index.ts'
-import { installModules, listModules, upgradeModules } from '../../src/services/admin.ts'
+import { installModules, listModules, uninstallModules, upgradeModules } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
 import { makeTemp } from '../support/temp.ts'
 
@@ -45,6 +45,8 @@ const v2 = version('2.0', implement(second, { computed: { tall } }))
 const v3 = version('3.0', implement(third, { computed: { tall } }))
 const late = model('later.thing', { label: 'Thing', fields: { name: char({ translate: true }) } })
 const later = version('1.0', implement(late), 'later')
+const other = model('other.thing', { label: 'Other thing', fields: { name: char() } })
+const another = defineModule({ name: 'another', version: '1.0', summary: '', depends: ['base'], models: [implement(other)] })
 
 const temp = makeTemp('upgrade')
 const base = modules.filter((module) => module.name === 'base')
@@ -191,4 +193,19 @@ test('two servers that install the same module at once both succeed', async () =
     const states = await listModules(databases, 'test')
     assert.equal(states.find((module) => module.name === 'later')?.state, 'installed')
   }
+})
+
+test('what one server installs, another that changes modules at the same moment neither misses nor undoes', async () => {
+  const [one, two] = [await server(v3, later, another), await server(v3, later, another)]
+  const stateOf = async (databases: Databases, name: string) =>
+    (await listModules(databases, 'test')).find((module) => module.name === name)?.state
+  // Each knows its registry from before; only the lock tells who was first.
+  await Promise.all([one.database('test'), two.database('test')])
+  await Promise.all([installModules(one, 'test', ['another']), uninstallModules(two, 'test', ['later'])])
+  for (const databases of [one, two])
+    assert.deepEqual([await stateOf(databases, 'another'), await stateOf(databases, 'later')], ['installed', 'uninstalled'])
+  await Promise.allSettled([uninstallModules(one, 'test', ['another']), uninstallModules(two, 'test', ['another'])]).then((outcomes) => {
+    assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
+    assert.match(String(outcomes.find((outcome) => outcome.status === 'rejected')?.reason), /Not installed in test: another/)
+  })
 })
