@@ -42,8 +42,8 @@ const doors: Readonly<Record<string, Try>> = {
 /** The words of a reply, without what differs from one to the next anyway. */
 const wordsOf = ({ status, text }: Reply) =>
   `${status} ${text
-    .replace(/\d+/g, 'N')
     .replace(/"[0-9a-f]{32,}"/g, '')
+    .replace(/\d+/g, 'N')
     .slice(0, 3000)}`
 
 /** Of many wrong attempts and a right one at once, no more are judged than without a pause, and the right one looks like its neighbours. */
