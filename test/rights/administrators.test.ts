@@ -102,3 +102,29 @@ async function idOf(login: string): Promise<number> {
   const found = await office.call('admin', 'res.users/search', { domain: [['login', '=', login]] })
   return (found.body as number[])[0] as number
 }
+
+test('the name and e-mail of a colleague are not changed by who keeps contacts, by whatever way', async () => {
+  const contactOf = async (person: Person) => {
+    const read = await office.call('admin', 'res.users/read', { ids: [await idOf(person)], fields: ['partner_id'], load: null })
+    return (read.body as { partner_id: number }[])[0]?.partner_id as number
+  }
+  const [plain, portal, own] = [await contactOf('plain'), await contactOf('portal'), await contactOf('contacts')]
+  const before = (await office.call('admin', 'res.partner/read', { ids: [plain], fields: ['name', 'email', 'phone'] })).body
+  const [firm] = (await office.call('contacts', 'res.partner/create', { vals_list: { name: 'Firm' } })).body as number[]
+  const ways: readonly (readonly [string, object])[] = [
+    ['res.partner/write', { ids: [plain], vals: { email: 'elsewhere@example.com', phone: '1' } }],
+    ['res.partner/write', { ids: [firm, plain], vals: { name: 'Somebody else' } }],
+    ['res.partner/web_save', { ids: [plain], vals: { name: 'Somebody else' }, specification: {} }],
+    ['res.partner/write', { ids: [firm], vals: { child_ids: [[1, plain, { name: 'Somebody else' }]] } }],
+  ]
+  for (const [path, body] of ways) assert.equal(await status('contacts', path, body), 403, JSON.stringify(body))
+  await office.call('contacts', 'res.partner/load', { fields: ['.id', 'email'], data: [[String(plain), 'elsewhere@example.com']] })
+  assert.deepEqual((await office.call('admin', 'res.partner/read', { ids: [plain], fields: ['name', 'email', 'phone'] })).body, before)
+  for (const [ids, vals] of [
+    [[plain], { phone: '2' }],
+    [[portal], { name: 'A customer', email: 'customer@example.com' }],
+    [[own], { email: 'own@example.com' }],
+  ])
+    assert.equal(await status('contacts', 'res.partner/write', { ids, vals }), 200, JSON.stringify(vals))
+  assert.equal(await status('admin', 'res.partner/write', { ids: [plain], vals: { name: 'Renamed', email: 'renamed@example.com' } }), 200)
+})

@@ -1,6 +1,6 @@
 // Contacts and their users: who may not be archived or removed, and what a contact is for whom.
-import { computed, computedTogether, type Records } from '#models'
-import { RedirectWarning } from '../../errors.ts'
+import { computed, computedTogether, idsWhere, type Records, type WriteChange } from '#models'
+import { AccessError, RedirectWarning } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { partner } from './partner.contract.ts'
 
@@ -12,6 +12,24 @@ export async function assertNoActiveUser(partners: Records<'res.partner'>, doing
     .model('res.users')
     .search([['partner_id', 'in', partners.ids]], { limit: 1 })
   if (users.length) throw new RedirectWarning(`You cannot ${doing} contacts linked to an active user. Archive the user first.`)
+}
+
+/** What colleagues are known and written to by: a part of administering users (docs/decisions/0033-contacts-of-users.md). */
+const IDENTITY: readonly string[] = ['name', 'email']
+
+/**
+ * Refuses, along with the write, whoever changes the identity of an internal user by their contact and may neither administer users
+ * nor is that user. The transaction ends with AccessError.
+ */
+export function guardIdentity({ env }: Records<'res.partner'>, changes: readonly WriteChange[]): void {
+  if (env.su || env.unit.rights.mayModel(env.user, env.def('res.users'), 'write')) return
+  const ids = idsWhere(changes, (vals) => IDENTITY.some((name) => name in vals))
+  if (ids.length === 0) return
+  env.unit.check(
+    sql`SELECT p.id FROM res_partner p JOIN res_users u ON u.partner_id = p.id
+      WHERE p.id = ANY(${idList(ids)}) AND NOT p.partner_share AND u.active AND u.id <> ${env.uid}::int LIMIT 1`,
+    () => new AccessError('The name and e-mail of an internal user are changed by the user, or by who administers users.'),
+  )
 }
 
 /** Customers: nobody with full access stands behind them. */

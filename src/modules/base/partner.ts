@@ -14,7 +14,7 @@ import type { Partners } from './partner-shared.ts'
 import { giveToParents, passOn, standingAlone, takeFromParents } from './partner-sync.ts'
 import { formatEmail, parseNameAndEmail, withScheme } from './partner-text.ts'
 import { barcodeIsOwn, sameRegistry, sameVat } from './partner-twins.ts'
-import { assertNoActiveUser, isPublic, mainUser, partnerShare } from './partner-users.ts'
+import { assertNoActiveUser, guardIdentity, isPublic, mainUser, partnerShare } from './partner-users.ts'
 import { chosen, placeChanges } from './place-changes.ts'
 import { offsetOf, timeZones } from './time-zones.ts'
 
@@ -119,6 +119,7 @@ export default implement(partner, {
     { fields: ['company_type'], run: (values) => ({ is_company: values.company_type === 'company' }) },
   ],
   wrapWrite: (next) => async (partners, changes) => {
+    guardIdentity(partners, changes)
     const archived = changes.filter(({ vals }) => 'active' in vals && !vals.active).flatMap(({ ids }) => ids)
     if (archived.length) await assertNoActiveUser(partners.browse(archived), 'archive')
     const holders = await renamed(partners, changes)
