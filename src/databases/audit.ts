@@ -1,5 +1,5 @@
 // The server's own audit log: what happens to databases as a whole, as JSON lines in the data directory, where they outlive a dropped database.
-import { appendFile, mkdir } from 'node:fs/promises'
+import { appendFile, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AuditRow, storable } from '../models/rights/audit.ts'
 
@@ -59,6 +59,49 @@ export async function audit(target: AuditTarget, { event, database, login, addre
     await appendFile(join(target.dataDir, AUDIT_FILE), `${JSON.stringify(line)}\n`, { mode: 0o600 })
   } catch (error) {
     process.emitWarning(`The audit log could not be written: ${String(error)}`)
+  }
+}
+
+/** Bytes at the end of the log that are looked through. */
+const LOOKED_AT = 1_000_000
+
+/** When each database was last backed up as far as the end of the log tells, ISO 8601 in UTC, by name. A name that went to another database starts anew. */
+export async function lastBackups({ dataDir }: Pick<AuditTarget, 'dataDir'>): Promise<ReadonlyMap<string, string>> {
+  const last = new Map<string, string>()
+  for (const line of (await endOf(join(dataDir, AUDIT_FILE))).split('\n')) {
+    const { event, database, time } = eventIn(line) ?? {}
+    if (typeof database !== 'string') continue
+    if (event === 'database.backup' && typeof time === 'string') last.set(database, time)
+    else if (event === 'database.drop' || event === 'database.create' || event === 'database.restore' || event === 'database.rename')
+      last.delete(database)
+  }
+  return last
+}
+
+/** A line of the log; null for a part of one. */
+function eventIn(line: string): Partial<Record<keyof AuditLine, unknown>> | null {
+  try {
+    return JSON.parse(line) as Partial<Record<keyof AuditLine, unknown>> | null
+  } catch {
+    return null
+  }
+}
+
+/** The end of a file; nothing where there is none. */
+async function endOf(path: string): Promise<string> {
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (!file) return ''
+  try {
+    const { size } = await file.stat()
+    const start = Math.max(0, size - LOOKED_AT)
+    const bytes = Buffer.alloc(size - start)
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, start)
+    return bytes.toString('utf8', 0, bytesRead)
+  } finally {
+    await file.close()
   }
 }
 

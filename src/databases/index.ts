@@ -6,7 +6,7 @@ import type { Environment, Module } from '../models/index.ts'
 import { type Embedded, makeDataDir, startEmbedded } from '../postgres/embedded/index.ts'
 import { Admin, type PoolOptions, type ServerAddress, sweepRestorers } from '../postgres/index.ts'
 import { Announcements } from './announcements.ts'
-import { type AuditLine, audit, lineOf, type ServerEvent } from './audit.ts'
+import { type AuditLine, audit, lastBackups, lineOf, type ServerEvent } from './audit.ts'
 import { type BackupFormat, type BackupOptions, backupStream } from './backup/archive.ts'
 import { type Restored, type RestoreOptions, restoreDatabase } from './backup/restore.ts'
 import { Database, registryOf, systemUnit } from './database.ts'
@@ -72,6 +72,13 @@ interface Names {
   readonly list: Promise<string[]>
   /** The list once it is there. */
   known?: readonly string[]
+}
+
+/** Of one database, for who manages them. */
+export interface DatabaseFacts {
+  readonly name: string
+  readonly bytes: number | null
+  readonly backup: string | null
 }
 
 /** Who does something to a database, for the audit log. */
@@ -303,6 +310,12 @@ export class Databases {
   async #assertFree(name: string): Promise<void> {
     assertName(name)
     if (await this.#maker.admin.databaseExists(name)) throw new UserError('A database of this name exists already.')
+  }
+
+  /** What is told to who manages databases: their size in bytes, files aside, and the moment of the last backup, ISO 8601 in UTC. */
+  async facts(names: readonly string[]): Promise<readonly DatabaseFacts[]> {
+    const [sizes, backups] = await Promise.all([this.#maker.admin.sizes(names), lastBackups(this.options)])
+    return names.map((name) => ({ name, bytes: sizes.get(name) ?? null, backup: backups.get(name) ?? null }))
   }
 
   /** False when there is none. */

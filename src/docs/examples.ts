@@ -72,6 +72,11 @@ function examples({ origin, database }: Target, { model, method, body }: Shown):
   ]
 }
 
+/** The call as a line for a shell. */
+export function curlExample(target: Target, shown: Shown): string {
+  return examples(target, shown)[0]?.code ?? ''
+}
+
 /** The same as HTML, one below the other, each under a heading of this level; a script makes tabs of them. */
 export function exampleList(target: Target, shown: Shown, level: 3 | 4): string {
   const parts = examples(target, shown).map(

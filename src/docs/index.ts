@@ -1,17 +1,17 @@
 // Entry of the room `docs`: documents about a database's models, as one caller may see them.
 import type { Databases } from '../databases/index.ts'
+import type { Module } from '../models/contract/module.ts'
 import type { Environment } from '../models/environment.ts'
 import { type Credential, reading } from '../services/call.ts'
 import { type Document, keptDocument } from './cache.ts'
 import { indexDocument, modelDocument } from './catalogue.ts'
 import { openApi, type Selection } from './openapi/index.ts'
-import { describeModel } from './page-data.ts'
+import { describeIndex, describeModel } from './page-data.ts'
 
 export type { Document } from './cache.ts'
-export type { IndexDocument } from './catalogue.ts'
-export type { Target } from './examples.ts'
+export { curlExample, type Target } from './examples.ts'
 export { type DocumentPage, indexPage, refusalPage } from './page.ts'
-export type { DescribedModel } from './page-data.ts'
+export type { DescribedIndex, DescribedModel } from './page-data.ts'
 export { modelPage } from './page-model.ts'
 export { declaredModels } from './types/declared.ts'
 export { liveModels } from './types/live.ts'
@@ -20,6 +20,7 @@ export { typesText } from './types/write.ts'
 /** What a document is about. */
 export type Subject =
   | { readonly kind: 'index' }
+  | { readonly kind: 'overview' }
   | { readonly kind: 'model'; readonly model: string }
   | { readonly kind: 'page'; readonly model: string }
   | { readonly kind: 'openapi'; readonly selection: Selection }
@@ -36,14 +37,16 @@ export function document(server: Databases, request: DocumentRequest): Promise<D
   const { subject, database } = request
   return reading(server, request, (env) => {
     const asked = env.withContext({ lang: env.user.lang })
-    return keptDocument(asked, JSON.stringify(subject), () => make(asked, subject, database))
+    return keptDocument(asked, JSON.stringify(subject), () => make(asked, subject, server.options.modules, database))
   })
 }
 
-function make(env: Environment, subject: Subject, database: string): unknown {
+function make(env: Environment, subject: Subject, modules: readonly Module[], database: string): unknown {
   switch (subject.kind) {
     case 'index':
       return indexDocument(env)
+    case 'overview':
+      return describeIndex(env, modules)
     case 'model':
       return modelDocument(env, subject.model)
     case 'page':

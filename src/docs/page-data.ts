@@ -1,13 +1,32 @@
-// What the page of one model shows: its document, and a body to call each method with.
+// What the pages show beside the documents: what models are for; of one model what a caller must send, a record, and bodies to call methods with.
+
+import type { Module } from '../models/contract/module.ts'
 import type { Environment } from '../models/environment.ts'
-import { type ModelDocument, modelDocument } from './catalogue.ts'
-import { callExample } from './openapi/examples.ts'
-import { publicMethods, visibleFields, visibleModel } from './visible.ts'
+import { type IndexDocument, indexDocument, type ModelDocument, modelDocument } from './catalogue.ts'
+import { callExample, recordExample } from './openapi/examples.ts'
+import { isNeeded, isWritable } from './openapi/values.ts'
+import { type Purpose, purposesOf } from './purposes.ts'
+import { mayModel, publicMethods, visibleFields, visibleModel, visibleModels } from './visible.ts'
 
 export interface DescribedModel {
   readonly document: ModelDocument
   /** By method. */
   readonly bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Names of the fields that whoever creates a record must send: required ones without a value of their own. Null for who may create none. */
+  readonly needed: readonly string[] | null
+  /** A record as it is read. */
+  readonly example: Readonly<Record<string, unknown>>
+}
+
+/** The models of a database, and what they are for. */
+export interface DescribedIndex {
+  readonly document: IndexDocument
+  readonly purposes: readonly Purpose[]
+}
+
+/** Throws as `indexDocument` does. */
+export async function describeIndex(env: Environment, modules: readonly Module[]): Promise<DescribedIndex> {
+  return { document: await indexDocument(env), purposes: purposesOf(visibleModels(env), modules) }
 }
 
 /** Throws as `modelDocument` does. */
@@ -16,5 +35,11 @@ export async function describeModel(env: Environment, name: string): Promise<Des
   const model = visibleModel(env, name)
   const fields = visibleFields(env, model)
   const bodies = publicMethods(model).map((method) => [method.name, callExample(model, fields, method)] as const)
-  return { document, bodies: Object.fromEntries(bodies) }
+  const needed = fields.filter((field) => isWritable(field) && isNeeded(model, field)).map((field) => field.name)
+  return {
+    document,
+    bodies: Object.fromEntries(bodies),
+    needed: mayModel(env, model, 'create') ? needed : null,
+    example: recordExample(model, fields),
+  }
 }

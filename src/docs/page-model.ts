@@ -5,18 +5,36 @@ import { exampleList, type Target } from './examples.ts'
 import { type DocumentPage, docStart, modelPath, searchPlace } from './page.ts'
 import type { DescribedModel } from './page-data.ts'
 
+/** What people come for first, in the order in which they need it. */
+const FIRST = ['search_read', 'create', 'read', 'write', 'unlink']
+
+/** A part of the page, with its line in the contents. */
+interface Part {
+  readonly id: string
+  readonly title: string
+  readonly size: number
+  readonly html: string
+  /** Folded until somebody wants it. */
+  readonly isFolded?: boolean
+}
+
 /** One model. */
-export function modelPage({ document: model, bodies }: DescribedModel, target: Target): DocumentPage {
+export function modelPage({ document: model, bodies, needed, example }: DescribedModel, target: Target): DocumentPage {
   const methods = Object.entries(model.methods)
   const listed = (list: typeof methods) =>
     list.map(([name, method]) => methodPart(model.model, name, method, bodies[name] ?? {}, target)).join('\n')
   const own = methods.filter(([, method]) => method.module !== 'core')
   const core = methods.filter(([, method]) => method.module === 'core')
-  const parts = [
-    { id: 'fields', title: 'Fields', size: Object.keys(model.fields).length, html: fieldTable(model.fields) },
-    { id: 'methods', title: 'Methods', size: own.length, html: listed(own) },
-    { id: 'core-methods', title: 'Methods of every model', size: core.length, html: listed(core) },
-  ].filter(({ size }) => size > 0)
+  const first = FIRST.flatMap((name) => core.filter(([one]) => one === name))
+  const rest = core.filter(([name]) => !FIRST.includes(name))
+  const parts: Part[] = [
+    { id: 'first', title: 'Find, create, read, write', size: first.length, html: needs(needed) + listed(first) },
+    { id: 'record', title: 'A record', size: Object.keys(example).length, html: exampleRecord(example) },
+    { id: 'methods', title: 'Methods of this model', size: own.length, html: listed(own) },
+    { id: 'fields', title: 'Fields', size: Object.keys(model.fields).length, html: fieldTable(model.fields, needed ?? []) },
+    { id: 'core-methods', title: 'Other methods of every model', size: rest.length, html: listed(rest), isFolded: true },
+  ]
+  const shown = parts.filter(({ size }) => size > 0)
   return {
     title: `${model.name} (${model.model})`,
     html: [
@@ -24,22 +42,51 @@ export function modelPage({ document: model, bodies }: DescribedModel, target: T
       '<p><a href="/doc">All models</a></p>',
       `<h1>${escapeHtml(model.name)} <code>${escapeHtml(model.model)}</code></h1>`,
       searchPlace,
-      `<nav class="row contents" aria-label="On this page">${parts.map(({ id, title, size }) => `<a href="#${id}">${title} <span class="tag">${size}</span></a>`).join('')}`,
-      `<a href="${modelPath(model.model)}.json">As JSON</a></nav>`,
-      ...parts.map(({ id, title, html }) => `<section class="card" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${html}</section>`),
-      '</div>',
+      '<div class="beside"><nav class="contents" aria-label="On this page">',
+      ...shown.map(({ id, title, size }) => `<a href="#${id}">${title} <span class="tag">${size}</span></a>`),
+      `<a href="${modelPath(model.model)}.json">As JSON</a></nav><div>`,
+      ...shown.map(section),
+      '</div></div></div>',
     ].join('\n'),
   }
 }
 
-function fieldTable(fields: ModelDocument['fields']): string {
-  const head = ['Name', 'Label', 'Type', 'Notes'].map((title) => `<th scope="col">${title}</th>`).join('')
-  return `<table class="cards fields"><thead><tr>${head}</tr></thead><tbody>${Object.entries(fields).map(fieldRow).join('\n')}</tbody></table>`
+function section({ id, title, html, isFolded }: Part): string {
+  return isFolded
+    ? `<details class="card" id="${id}"><summary><h2>${title}</h2></summary>${html}</details>`
+    : `<section class="card" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${html}</section>`
 }
 
-function fieldRow([name, field]: [string, Readonly<Record<string, unknown>>]): string {
+/** What `create` must be sent; a default counts as sent. */
+function needs(needed: DescribedModel['needed']): string {
+  if (needed === null) return '<p class="faint">You may not create records of this model.</p>'
+  const names = needed.map((name) => `<a href="#field-${escapeHtml(name)}"><code>${escapeHtml(name)}</code></a>`)
+  const words =
+    names.length === 0
+      ? 'Nothing must be sent to create a record: what is required has a default.'
+      : `To create a record you must send ${names.join(', ')}. Everything else has a default or may stay empty.`
+  return `<p>${words}</p>`
+}
+
+function exampleRecord(example: DescribedModel['example']): string {
+  return `<p class="faint">As <code>search_read</code> and <code>read</code> give it: ids and names of links, ids of lines, <code>false</code> for what is not set.</p><pre>${escapeHtml(JSON.stringify(example, null, 2))}</pre>`
+}
+
+function fieldTable(fields: ModelDocument['fields'], needed: readonly string[]): string {
+  const head = ['Name', 'Label', 'Type', 'Notes'].map((title) => `<th scope="col">${title}</th>`).join('')
+  return `<table class="cards fields"><thead><tr>${head}</tr></thead><tbody>${Object.entries(fields)
+    .map((entry) => fieldRow(entry, needed.includes(entry[0])))
+    .join('\n')}</tbody></table>`
+}
+
+function fieldRow([name, field]: [string, Readonly<Record<string, unknown>>], isNeeded: boolean): string {
   const { string, type, relation, required, readonly, store, module, help, selection } = field as Readonly<Record<string, string | null>>
-  const facts = [required && 'required', readonly && 'read-only', !store && 'not stored', module && `from ${module}`].filter(Boolean)
+  const facts = [
+    isNeeded ? 'must be sent' : required && 'required, has a value by itself',
+    readonly && 'read-only',
+    !store && 'not stored',
+    module && `from ${module}`,
+  ].filter(Boolean)
   const to = relation ? ` of <a href="${modelPath(relation)}">${escapeHtml(relation)}</a>` : ''
   const keys = Array.isArray(selection) ? (selection as unknown[][]).map(([key]) => `<code>${escapeHtml(String(key))}</code>`) : []
   const id = `field-${escapeHtml(name)}`
@@ -63,7 +110,7 @@ function methodPart(model: string, name: string, method: MethodDocument, body: D
     parameterTable(method),
     `<p><b>Result:</b> ${method.return?.annotation ? `<code>${escapeHtml(method.return.annotation)}</code>` : 'any JSON'}</p>${method.return?.doc ?? ''}`,
     exampleList(target, { model, method: name, body }, 4),
-    `<div class="try" data-method="${escapeHtml(name)}" data-body="${escapeHtml(JSON.stringify(body, null, 2))}"${readonly ? ' data-readonly' : ''}></div></details>`,
+    `<div class="try" data-method="${escapeHtml(name)}" data-body="${escapeHtml(JSON.stringify(body, null, 2))}"${readonly ? ' data-readonly' : ''}${method.api?.includes('model') ? '' : ' data-records'}></div></details>`,
   ].join('\n')
 }
 

@@ -1,7 +1,8 @@
 // The page `/doc` of all models as HTML. It reads without a script; src/pages/doc adds the search.
 import { escapeHtml } from '../kit/html.ts'
-import type { IndexDocument } from './catalogue.ts'
+import type { ModelSummary } from './catalogue.ts'
 import { exampleList, type Target } from './examples.ts'
+import type { DescribedIndex } from './page-data.ts'
 
 /** What a page shows. */
 export interface DocumentPage {
@@ -10,13 +11,16 @@ export interface DocumentPage {
   readonly html: string
 }
 
-/** The models of a database. */
-export function indexPage({ models, modules }: IndexDocument, target: Target): DocumentPage {
+/** The models of a database, in groups by what they are for; those that few look for are folded. */
+export function indexPage({ document: { models, modules }, purposes }: DescribedIndex, target: Target): DocumentPage {
   const often = namesOfMost(models.map((model) => model.methods))
-  const items = models.map((model) => {
-    const own = model.methods.filter((name) => !often.has(name)).length
-    const facts = [count(Object.keys(model.fields).length, 'field'), ...(own ? [count(own, 'own method')] : [])].join(', ')
-    return `<li><a href="${modelPath(model.model)}"><b>${escapeHtml(model.name)}</b> <code>${escapeHtml(model.model)}</code></a> <small class="faint">${facts}</small></li>`
+  const items = new Map(models.map((model) => [model.model, modelItem(model, often)]))
+  const groups = purposes.map(({ title, models: names, isTechnical }, i) => {
+    const list = `<ul class="models">${names.map((name) => items.get(name) ?? '').join('\n')}</ul>`
+    const heading = `<h3 id="purpose-${i}">${escapeHtml(title)} <span class="tag">${names.length}</span></h3>`
+    return isTechnical
+      ? `<details class="purpose" id="technical"><summary>${heading}</summary>${list}</details>`
+      : `<section class="purpose" aria-labelledby="purpose-${i}">${heading}${list}</section>`
   })
   return {
     title: `Models of ${target.database}`,
@@ -26,11 +30,17 @@ export function indexPage({ models, modules }: IndexDocument, target: Target): D
       `<p class="faint">Database <b>${escapeHtml(target.database)}</b>: ${count(models.length, 'model')} of the modules ${modules.map(escapeHtml).join(', ')}.`,
       'You see what your groups may see. <a href="#calls">How to call</a></p>',
       searchPlace,
-      `<section class="card" aria-labelledby="models"><h2 id="models">Models</h2><ul class="models">${items.join('\n')}</ul></section>`,
+      `<section class="card" aria-labelledby="models"><h2 id="models">Models</h2>${groups.join('\n')}</section>`,
       calls(target),
       '</div>',
     ].join('\n'),
   }
+}
+
+function modelItem({ model, name, fields, methods }: ModelSummary, often: ReadonlySet<string>): string {
+  const own = methods.filter((method) => !often.has(method)).length
+  const facts = [count(Object.keys(fields).length, 'field'), ...(own ? [count(own, 'own method')] : [])].join(', ')
+  return `<li><a href="${modelPath(model)}"><b>${escapeHtml(name)}</b> <code>${escapeHtml(model)}</code></a> <small class="faint">${facts}</small></li>`
 }
 
 /** How a method is called at all, for people who come here first. */

@@ -15,6 +15,7 @@ import { managerPage, type Vain } from './manager-page.ts'
 import { onlyPost } from './only-post.ts'
 import { sendBuiltPage } from './pages.ts'
 import { Progresses } from './progress.ts'
+import { sendJson } from './reply.ts'
 import { envelopeHandler } from './rpc.ts'
 import { setCookie } from './session/cookie.ts'
 import { assertOwnSite } from './session/origin.ts'
@@ -123,6 +124,15 @@ export async function databaseRoutes(
     )
     onlyPost(app, path)
   }
+  // What the page shows once the master password was given.
+  app.post('/web/database/facts', async (request, reply) => {
+    assertOwnSite(request)
+    const { master_pwd } = required(await readForm(bodies, request, reply), 'master_pwd')
+    const facts = await backend.db.facts(backend.databases, managerOf(master_pwd, request), request.headers.host)
+    reply.header('cache-control', 'no-store')
+    return sendJson(request, reply, JSON.stringify(facts))
+  })
+  onlyPost(app, '/web/database/facts')
   app.post(
     '/web/database/list',
     envelopeHandler({

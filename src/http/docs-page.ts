@@ -1,10 +1,10 @@
 // The routes of the page /doc, for browser sessions: without one, to the login and back (spec/wire.md section 14).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
+  type DescribedIndex,
   type DescribedModel,
   type DocumentPage,
   document,
-  type IndexDocument,
   indexPage,
   modelPage,
   refusalPage,
@@ -50,12 +50,12 @@ async function pageOf(
   { database, token }: Visitor,
   model: string | null,
 ): Promise<DocumentPage & { readonly status: number }> {
-  const subject: Subject = model === null ? { kind: 'index' } : { kind: 'page', model }
+  const subject: Subject = model === null ? { kind: 'overview' } : { kind: 'page', model }
   const target: Target = { origin: `${request.protocol}://${request.host}`, database, extensions }
   try {
     const found = await document(backend.databases, { database, credential: { kind: 'session', token }, remote: request.ip, subject })
     const content: unknown = JSON.parse(found.json)
-    const page = model === null ? indexPage(content as IndexDocument, target) : modelPage(content as DescribedModel, target)
+    const page = model === null ? indexPage(content as DescribedIndex, target) : modelPage(content as DescribedModel, target)
     return { ...page, status: 200 }
   } catch (error) {
     if (!(error instanceof ServiceError) || (error.status !== 403 && error.status !== 404)) throw error

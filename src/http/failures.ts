@@ -5,7 +5,8 @@ import { BadRequest, NotFound, PayloadTooLarge, ServiceError, UnsupportedMediaTy
 import { errorObject, visible } from '../wire/errors.ts'
 import { JSON_TYPE } from '../wire/json2.ts'
 import type { Log } from './log.ts'
-import { sendError, sendPage } from './reply.ts'
+import { sendBuiltPage } from './pages.ts'
+import { sendError } from './reply.ts'
 
 /** A failure in our words; the framework's own refusals (path, media type, length) become errors of the table. */
 export function understood(error: unknown): ServiceError {
@@ -51,13 +52,11 @@ export function notFoundHandler(request: FastifyRequest, reply: FastifyReply) {
   return notFoundPage(reply)
 }
 
-/** The page of a path that leads nowhere, or nowhere without a database. */
+/** The page of a path that leads nowhere, or nowhere without a database. It says nothing of who asks or of what there is. */
 export function notFoundPage(reply: FastifyReply) {
-  return sendPage(
-    reply,
-    '<!doctype html><html lang="en"><title>404 Not Found</title><h1>Not Found</h1><p>The requested path does not exist.</p><p><a href="/">To the first page</a></p></html>',
-    404,
-  )
+  const plain =
+    '<div class="card"><h1>Not Found</h1><p>The requested path does not exist.</p><p><a class="button" href="/">To the first page</a></p></div>'
+  return sendBuiltPage(reply, { name: 'session', title: '404 Not Found', width: 'narrow', plain, status: 404 })
 }
 
 /** What is no HTTP, or has headers without end: a whole answer and the end of the connection. */

@@ -47,12 +47,17 @@ export function managerPage({ databases, isManageable, catalogue, message, vain 
     '<h1>Databases</h1>',
     message === undefined ? '' : `<p class="notice bad" role="alert">${escapeHtml(message)}</p>`,
     isManageable ? '' : WITHOUT_PASSWORD,
-    `<section class="card" aria-label="Databases of this server">${list}</section>`,
+    `<section class="card" aria-label="Databases of this server">${isManageable && databases.length ? unlock : ''}${list}</section>`,
     ...parts(databases, catalogue, (action) => (vain?.action === action ? vain.fields : new Map())).map((part) =>
       folded(part, part.action === open),
     ),
   ].join('\n')
 }
+
+/** For the script: the master password once, for all forms of the page. Without a script each form asks for it. */
+const unlock =
+  '<form id="unlock" hidden><label>Master password<input name="master_pwd" required type="password" autocomplete="off"></label>' +
+  '<p class="row"><button class="primary">Unlock</button><span class="faint">Sizes, backups and what can be done, until you leave the page.</span></p></form>'
 
 type Filled = ReadonlyMap<string, string>
 

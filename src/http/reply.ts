@@ -1,5 +1,4 @@
 // Sends answers: JSON and pages with their headers, compressed for those who ask.
-import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServiceError } from '../errors.ts'
 import { errorHeaders, errorObject } from '../wire/errors.ts'
@@ -36,24 +35,6 @@ async function sendCompressed(reply: FastifyReply, text: string, encoding: 'gzip
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: ServiceError): FastifyReply | Promise<FastifyReply> {
   reply.headers(errorHeaders(error))
   return sendJson(request, reply, JSON.stringify(errorObject(error)), error.status)
-}
-
-/** A text as the policy of a page names it. */
-const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`
-
-/** Sends a page. Pages of ours run no script and load nothing; the one style they have is the one we wrote. */
-export function sendPage(reply: FastifyReply, html: string, status = 200): FastifyReply {
-  const style = /<style>([^<]*)<\/style>/.exec(html)?.[1] ?? ''
-  return reply
-    .code(status)
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `default-src 'none'; style-src '${hashOf(style)}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-    })
-    .send(html)
 }
 
 /** Sends plain text, as JSON-RPC does for what is no envelope. */

@@ -32,6 +32,14 @@ export class Admin {
     return rows.map(([name]) => String(name)).filter(accept)
   }
 
+  /** What each of the databases takes on disk, in bytes, by name. */
+  async sizes(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#run((connection) =>
+      connection.query('SELECT datname::text, pg_database_size(oid)::float8 FROM pg_database WHERE datname = ANY($1::text[])', [names]),
+    )
+    return new Map(rows.map(([name, bytes]) => [String(name), Number(bytes)]))
+  }
+
   /** Whether a database of exactly this name exists, whoever made it. */
   async databaseExists(name: string): Promise<boolean> {
     const rows = await this.#run((connection) =>

@@ -1,6 +1,6 @@
 // The verbs of database management, behind the master password (spec/wire.md sections 12 and 13).
 import type { Readable } from 'node:stream'
-import type { BackupFormat, BackupOptions, CreateOptions, Databases, RestoreOptions } from '../databases/index.ts'
+import type { BackupFormat, BackupOptions, CreateOptions, DatabaseFacts, Databases, RestoreOptions } from '../databases/index.ts'
 import { AccessDenied } from '../errors.ts'
 import { VERSION } from './common.ts'
 
@@ -75,6 +75,11 @@ export const db = {
   async list(server: Databases, host: string | undefined): Promise<string[]> {
     assertManaged(server)
     return server.listFor(host)
+  },
+  /** The databases that a host may reach, with size and last backup. Throws AccessDenied for a wrong master password. */
+  async facts(server: Databases, by: Manager, host: string | undefined): Promise<readonly DatabaseFacts[]> {
+    await admit(server, by)
+    return server.facts(await server.listFor(host))
   },
   /** Whether a host may reach a database of this name. Throws AccessDenied where listing is switched off. */
   async exist(server: Databases, name: string, host: string | undefined): Promise<boolean> {

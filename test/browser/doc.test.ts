@@ -146,6 +146,8 @@ test('a method is tried with a key that stays in the page, by keyboard', async (
   if (!setting) return
   const page = await setting.visit()
   await signIn(page, '/doc/res.currency')
+  await tabTo(page, 'Other methods of every model')
+  await page.keyboard.press('Enter')
   await tabTo(page, /^search_count\(/)
   await page.keyboard.press('Enter')
   await method(page, 'search_count').getByRole('tab').first().waitFor()
@@ -165,8 +167,8 @@ test('a method is tried with a key that stays in the page, by keyboard', async (
 
   // On the way to another model the key is still there; it is stored nowhere, and a new visit has none.
   await box(page).fill('res.lang model')
-  await page.goto(`${setting.url}/doc/res.currency`)
-  await method(page, 'search_count').locator('summary').click()
+  await page.goto(`${setting.url}/doc/res.currency#method-search_count`)
+  await part.getByRole('tab').first().waitFor()
   await part.getByLabel('API key', { exact: true }).fill(key)
   await page.getByRole('link', { name: 'All models' }).click()
   await page.getByRole('heading', { name: 'Documentation' }).waitFor()
@@ -191,12 +193,104 @@ test('a method is tried with a key that stays in the page, by keyboard', async (
   await page.context().close()
 })
 
+test('models stand by what they are for, business first, technical folded', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const page = await setting.visit()
+  await signIn(page, '/doc')
+  const titles = (await page.locator('.purpose h3').allTextContents()).map((title) => title.replace(/ \d+$/, ''))
+  assert.deepEqual(titles, [
+    'Quotations and sales orders',
+    'Sales teams and the rights of salespeople',
+    'Taxes, fiscal positions, payment terms, accounts and journals',
+    'Products, their variants and packagings, vendors and pricelists',
+    'Units of measure and how quantities and prices move between them',
+    'Contacts and companies',
+    'Users and rights',
+    'Countries, currencies and languages',
+    'Technical',
+  ])
+  const group = (name: string) => page.getByRole('region', { name })
+  await group('Quotations and sales orders')
+    .getByRole('link', { name: /sale\.order$/ })
+    .waitFor()
+  const technical = page.locator('#technical')
+  const attachment = technical.getByRole('link', { name: /ir\.attachment$/ })
+  assert.equal(await attachment.isVisible(), false)
+  await technical.locator('summary').click()
+  assert.equal(await attachment.isVisible(), true)
+  const all = await page.locator('.purpose li').count()
+  assert.match(String(await page.locator('#doc > p').first().textContent()), new RegExp(`: ${all} models`), 'each stands in one group')
+  await page.context().close()
+})
+
+test('a model says first how to find, create, read and write, and what must be sent', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const page = await setting.visit()
+  await signIn(page, '/doc/sale.order')
+  const first = page.getByRole('region', { name: 'Find, create, read, write' })
+  const names = async (part: typeof first) => part.locator('summary b').allTextContents()
+  assert.deepEqual(await names(first), ['search_read', 'create', 'read', 'write', 'unlink'])
+  // The company, the date and the state have defaults; the customer has none.
+  assert.match(String(await first.locator('p').first().textContent()), /you must send partner_id\. Everything else/)
+  assert.match(String(await page.locator('#field-partner_id').textContent()), /must be sent/)
+  assert.match(String(await page.locator('#field-company_id').textContent()), /required, has a value by itself/)
+  const example = JSON.parse(String(await page.getByRole('region', { name: 'A record' }).locator('pre').textContent()))
+  assert.deepEqual([example.id, Array.isArray(example.partner_id), typeof example.partner_id[1]], [1, true, 'string'])
+  assert.ok((await names(page.getByRole('region', { name: 'Methods of this model' }))).includes('action_confirm'))
+  const contents = page.getByRole('navigation', { name: 'On this page' })
+  assert.deepEqual(
+    (await contents.getByRole('link').allTextContents()).map((text) => text.replace(/ \d+$/, '')),
+    ['Find, create, read, write', 'A record', 'Methods of this model', 'Fields', 'Other methods of every model', 'As JSON'],
+  )
+  const [beside, part] = [await contents.boundingBox(), await first.boundingBox()]
+  assert.ok(beside && part && beside.x + beside.width <= part.x, 'at the side')
+  assert.equal(await method(page, 'name_search').isVisible(), false)
+  await page.goto('/doc/sale.order#method-name_search')
+  await method(page, 'name_search').getByRole('table').waitFor()
+  await page.context().close()
+})
+
+test('a call is tried with the session; deleting is asked about first', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const database = await setting.databases.database(DATABASE)
+  const [tag] = (await database.system((env) => env.model('res.partner.category').create([{ name: 'To go' }]))).ids
+  const page = await setting.visit()
+  await signIn(page, '/doc/res.partner.category#method-search_read')
+  const find = method(page, 'search_read')
+  await find.getByLabel('Body').fill(`{"domain": [["id", "=", ${tag}]], "fields": ["name"]}`)
+  await find.getByRole('button', { name: 'Try search_read' }).click()
+  await find.getByText(/Answer: by your session/).waitFor()
+  assert.deepEqual(JSON.parse(String(await find.locator('.answer code').textContent())), [{ id: tag, name: 'To go' }])
+  const remove = method(page, 'unlink')
+  await remove.locator('summary').click()
+  await remove.getByLabel('Body').fill(`{"ids": [${tag}]}`)
+  await remove.getByLabel('Body').press('Control+Enter')
+  const question = page.getByRole('alertdialog')
+  assert.match(String(await question.textContent()), new RegExp(`The record ${tag} of res\\.partner\\.category in the database shop`))
+  assert.equal(await focusedText(page), 'Keep them')
+  await page.keyboard.press('Enter')
+  await question.waitFor({ state: 'detached' })
+  const left = () => database.system(async (env) => (await env.model('res.partner.category').search([['id', '=', Number(tag)]])).ids.length)
+  assert.equal(await left(), 1)
+  await remove.getByRole('button', { name: 'Try unlink' }).click()
+  await question.getByRole('button', { name: 'Delete' }).click()
+  await remove.getByText(/Answer: by your session/).waitFor()
+  assert.equal(await left(), 0)
+  await remove.getByRole('button', { name: 'Try unlink' }).click()
+  await question.getByRole('button', { name: 'Delete' }).click()
+  await page.context().close()
+})
+
 test('without script the page reads as well, and what somebody may not see is told', async (t) => {
   const setting = settingFor(t, opened)
   if (!setting) return
   const page = await setting.visit({ script: false })
   await signIn(page, '/doc')
   await page.getByRole('link', { name: /res\.partner\.category/ }).click()
+  await page.locator('#core-methods > summary').click()
   await method(page, 'search').locator('summary').click()
   assert.ok(await method(page, 'search').getByRole('heading', { name: 'Python' }).isVisible())
   await page.goto('/doc/no.such.model')

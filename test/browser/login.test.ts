@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
 import { keepShot, looks } from './browser.ts'
 import { ADMIN, DATABASE, type Setting, settingFor, signIn, startSetting, troubles, widthOf } from './setting.ts'
@@ -82,6 +83,62 @@ test('who failed too often sees how long to wait, and gets in afterwards', async
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Hello, Administrator' }).waitFor()
   await page.context().close()
+})
+
+test('home tells what is in the shop, how keys are used, which are about to end, and how to begin', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const database = await setting.databases.database(DATABASE)
+  const key = await createKey(setting.databases, DATABASE, ADMIN.login, { scope: 'rpc', name: 'Till <3', days: 30 })
+  const ask = () =>
+    fetch(`${setting.url}/json/2/res.partner/search_count`, {
+      method: 'POST',
+      headers: { authorization: `bearer ${key}`, 'x-service-database': DATABASE, 'content-type': 'application/json' },
+      body: '{"domain": []}',
+    })
+  const count = await (await ask()).json()
+  await ask()
+  await database.callers.settle()
+  await database.system((env) =>
+    env.query(
+      sql`UPDATE res_users_apikeys SET create_date = now() - interval '60 days', expiration_date = now() AT TIME ZONE 'UTC' + interval '36 hours' WHERE name = 'Till <3'`,
+    ),
+  )
+  const page = await setting.visit()
+  await signIn(page, '/odoo')
+  assert.match(String(await page.getByRole('region', { name: 'The shop' }).textContent()), new RegExp(`Contacts${count}$`))
+  await page.getByText(/The key Till <3 ends tomorrow\. Make another before\./).waitFor()
+  const calls = page.getByRole('region', { name: 'Calls of programs' })
+  assert.match(
+    String(await calls.locator('li').first().textContent()),
+    /^Till <3: .*(?:now|second|minute).*, from 127\.0\.0\.1, 2 times in all$/,
+  )
+  const curl = String(await calls.locator('pre').textContent())
+  assert.ok(
+    curl.includes(`${setting.url}/json/2/res.partner/search_read`) &&
+      curl.includes('bearer $API_KEY') &&
+      curl.includes('X-Service-Database: shop'),
+    curl,
+  )
+  await page.context().close()
+})
+
+test('a path that leads nowhere has the frame of the others', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  for (const look of looks) {
+    const page = await setting.visit({ look })
+    const answer = await page.goto('/no/such/page')
+    assert.equal(answer?.status(), 404)
+    await page.getByRole('heading', { name: 'Not Found' }).waitFor()
+    assert.match(await page.title(), /404 Not Found/)
+    assert.ok((await widthOf(page)) <= look.width)
+    assert.deepEqual(await troubles(page), [])
+    await keepShot(page, 'not-found', look)
+    await page.getByRole('link', { name: 'To the first page' }).click()
+    await page.waitForURL((url) => url.pathname !== '/no/such/page')
+    await page.context().close()
+  }
 })
 
 for (const look of looks) {

@@ -191,6 +191,51 @@ test('a backup and a restore tell how far they have come; a file that is none is
   assert.ok(new Set(told.slice(began).map(({ path }) => path)).size <= 1, 'one name for one submission')
 })
 
+test('one unlock shows sizes and backups, and each database has its actions in its row', async (t) => {
+  if (skip(t)) return
+  const page = await open()
+  const unlock = page.locator('#unlock')
+  await unlock.getByLabel('Master password').fill('wrong')
+  await page.keyboard.press('Enter')
+  await unlock.getByRole('alert').getByText('This is not the master password.').waitFor()
+  // The wrong one is selected: typing replaces it.
+  await page.keyboard.type('second master')
+  await page.keyboard.press('Enter')
+  const row = (name: string) => page.locator('.databases li').filter({ has: page.getByRole('link', { name, exact: true }) })
+  await row('shop')
+    .getByText(/^\d+ MB, backed up /)
+    .waitFor()
+  await row('never')
+    .getByText(/^\d+ MB, never backed up$/)
+    .waitFor()
+  assert.equal(await page.getByLabel('Master password', { exact: true }).locator('visible=true').count(), 0, 'no form asks again')
+
+  await row('never').getByRole('button', { name: 'Duplicate never' }).press('Enter')
+  assert.deepEqual(await focused(page).then(({ form, name }) => [form, name]), ['/web/database/duplicate', 'new_name'])
+  await page.keyboard.type('again')
+  await page.keyboard.press('Enter')
+  await row('again')
+    .getByText(/never backed up/)
+    .waitFor()
+  await row('again').getByRole('button', { name: 'Drop again' }).press('Enter')
+  assert.equal((await focused(page)).name, 'confirm')
+  await page.keyboard.type('again')
+  await page.keyboard.press('Enter')
+  await row('again').waitFor({ state: 'detached' })
+  assert.deepEqual(await page.locator('.databases li a').allTextContents(), ['never', 'shop'])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    (async () => {
+      await row('shop').getByRole('button', { name: 'Back up shop' }).press('Enter')
+      assert.equal((await focused(page)).tag, 'BUTTON')
+      await page.keyboard.press('Enter')
+    })(),
+  ])
+  await download.cancel()
+  await manage(page)
+  assert.equal(await unlock.isVisible(), true, 'who comes back is asked again')
+})
+
 test('without a script the same forms work, and a wrong name to drop is refused by the server', async (t) => {
   if (skip(t)) return
   const page = await open({ javaScriptEnabled: false })

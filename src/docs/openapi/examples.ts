@@ -139,6 +139,33 @@ export function rowExample(field: string): Body {
   return { id: 1, ...(field === 'id' ? {} : { [field]: 'text' }) }
 }
 
+/** Fields of the example of a record. */
+const MOST_SHOWN = 12
+
+/** A record as it is read: its id and name, what must be sent, then fields of its own modules that are stored. */
+export function recordExample(model: ModelDef, fields: readonly FieldDef[]): Body {
+  const rank = (field: FieldDef) =>
+    field.name === 'id' ? 0 : field.name === model.recName ? 1 : field.name === 'display_name' ? 2 : isNeeded(model, field) ? 3 : 4
+  const telling = fields.filter((field) => rank(field) < 4 || (field.stored && !field.automatic && field.kind !== 'binary'))
+  const shown = telling.sort((one, other) => rank(one) - rank(other)).slice(0, MOST_SHOWN)
+  return Object.fromEntries(shown.map((field) => [field.name, readValue(field)]))
+}
+
+/** What a written value is read as. */
+function readValue(field: FieldDef): unknown {
+  switch (field.kind) {
+    case 'many2one':
+      return [1, field.comodel?.label ?? 'Name']
+    case 'one2many':
+    case 'many2many':
+      return [1, 2]
+    case 'reference':
+      return 'res.partner,1'
+    default:
+      return field.name === 'id' ? 1 : writtenValue(field)
+  }
+}
+
 function writtenValue(field: FieldDef): unknown {
   switch (field.kind) {
     case 'integer':

@@ -81,8 +81,32 @@ const databaseForm =
   '<form action="/web"><div class="field"><label for="db">Name of the database</label><input id="db" name="db" required autocapitalize="off" spellcheck="false"></div>' +
   '<p><button class="primary wide">Go on</button></p></form>'
 
+/** A key of the reader, as its owner sees it. */
+interface ShownKey {
+  readonly name: string
+  readonly expiring: 'expired' | '1' | '7' | '14' | false
+  /** UTC, `YYYY-MM-DD HH:MM:SS`. */
+  readonly expiration_date: string | false
+  readonly last_used: string | false
+  readonly last_address: string | false
+  readonly uses: number
+}
+
+/** What the first page tells of the shop and of its reader's programs. */
+export interface Overview {
+  /** Of what the reader may see. */
+  readonly counts: readonly { readonly title: string; readonly model: string; readonly count: number }[]
+  readonly keys: readonly ShownKey[]
+  /** A first call, for a shell. */
+  readonly curl: string
+}
+
 /** The page of somebody who has signed in, with the session information on one line. */
-export function homePage(info: Readonly<Record<string, unknown>>, { mayDocument }: { mayDocument: boolean }): Parts {
+export function homePage(
+  info: Readonly<Record<string, unknown>>,
+  { mayDocument }: { mayDocument: boolean },
+  { counts, keys, curl }: Overview,
+): Parts {
   const item = (path: string, title: string, text: string) =>
     `<li class="card"><h2><a href="${path}">${title}</a></h2><p class="faint">${text}</p></li>`
   return {
@@ -91,6 +115,9 @@ export function homePage(info: Readonly<Record<string, unknown>>, { mayDocument 
     plain: [
       `<h1>Hello, ${escapeHtml(String(info.name))}</h1>`,
       `<p class="faint">Signed in as <b>${escapeHtml(String(info.username))}</b>, database <b>${escapeHtml(String(info.db))}</b>.</p>`,
+      ...keys.filter(({ expiring }) => expiring !== false).map(ending),
+      countsCard(counts, mayDocument),
+      callsCard(keys, curl),
       '<ul class="plain">',
       item('/web/account', 'Account security', 'API keys for programs, your password, your sessions.'),
       mayDocument ? item('/doc', 'Documentation', 'Models, fields and methods of this database, with examples to copy and try.') : '',
@@ -99,5 +126,41 @@ export function homePage(info: Readonly<Record<string, unknown>>, { mayDocument 
   }
 }
 
+/** A moment of the server; the script tells it in the reader's words. */
+const moment = (text: string): string => `<time datetime="${escapeHtml(text.replace(' ', 'T'))}Z">${escapeHtml(text)} UTC</time>`
+
+function ending({ name, expiring, expiration_date }: ShownKey): string {
+  const when = expiration_date ? ` ${moment(expiration_date)}` : ''
+  const words = expiring === 'expired' ? `ended${when}. Programs that use it are refused.` : `ends${when}. Make another before.`
+  return `<p class="notice warn">The key <b>${escapeHtml(name)}</b> ${words} <a href="/web/account">API keys</a></p>`
+}
+
+function countsCard(counts: Overview['counts'], mayDocument: boolean): string {
+  if (counts.length === 0) return ''
+  const items = counts.map(({ title, model, count }) => {
+    const label = mayDocument ? `<a href="/doc/${encodeURIComponent(model)}">${title}</a>` : title
+    return `<div><dt>${label}</dt><dd>${count}</dd></div>`
+  })
+  return `<section class="card" aria-labelledby="counts"><h2 id="counts">The shop</h2><dl class="counts">${items.join('')}</dl></section>`
+}
+
+/** Keys that are shown with their last call. */
+const MOST_CALLS = 5
+
+function callsCard(keys: readonly ShownKey[], curl: string): string {
+  const used = keys.filter(({ last_used }) => last_used !== false).sort((one, other) => (one.last_used < other.last_used ? 1 : -1))
+  const rows = used.slice(0, MOST_CALLS).map(({ name, last_used, last_address, uses }) => {
+    const by = last_address ? `, from ${escapeHtml(last_address)}` : ''
+    return `<li><b>${escapeHtml(name)}</b>: ${moment(String(last_used))}${by}, ${uses === 1 ? 'once' : `${uses} times`} in all</li>`
+  })
+  const calls = rows.length ? `<h3>Last calls by your keys</h3><ul>${rows.join('')}</ul>` : ''
+  return [
+    `<section class="card" aria-labelledby="calls"><h2 id="calls">Calls of programs</h2>${calls}`,
+    '<h3>First steps</h3><p>1. <a href="/web/account">Make an API key</a> and keep it in the variable <code>API_KEY</code>.',
+    `2. Ask for something:</p><pre>${escapeHtml(curl)}</pre></section>`,
+  ].join('\n')
+}
+
 const infoNote = (info: Readonly<Record<string, unknown>>): string => `odoo.__session_info__ = ${embeddedJson(info)};`
+
 const csrfNote = (csrf: string): string => `var odoo = {\n    csrf_token: "${csrf}",\n};`

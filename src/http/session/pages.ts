@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessDenied, MissingError, ServiceError, SessionExpired } from '../../errors.ts'
 import { escapeHtml } from '../../kit/html.ts'
 import type { Backend } from '../../wire/backend.ts'
+import type { Visitor } from '../../wire/session.ts'
 import type { Bodies } from '../body.ts'
 import { sendBuiltPage } from '../pages.ts'
 import { queryOf } from '../query.ts'
@@ -10,6 +11,7 @@ import { csrfToken, setCookie, visitorCookie } from './cookie.ts'
 import { homePage, selectorPage } from './html.ts'
 import { loginRoutes } from './login.ts'
 import { isForeign } from './origin.ts'
+import { overviewOf } from './overview.ts'
 import { ACCOUNT, HOME, loginPath, redirect, SELECTOR, START, signedOut } from './paths.ts'
 import { type Person, personOf } from './person.ts'
 import { placeIn, recordPage } from './record.ts'
@@ -33,20 +35,21 @@ export function sessionPages(app: FastifyInstance, { backend, bodies }: { backen
   })
   loginRoutes(app, { backend, bodies })
 
-  const signedIn = (path: string, send: (request: FastifyRequest, reply: FastifyReply, person: Person) => unknown) => {
+  const signedIn = (path: string, send: (request: FastifyRequest, reply: FastifyReply, person: Person, visitor: Visitor) => unknown) => {
     app.get(path, async (request, reply) => {
       const { cookie, database, visitor } = await visitOf(request, backend)
       if (database === null) return redirect(reply, SELECTOR)
       if (!visitor || !cookie) return redirect(reply, loginPath(request.url, cookie !== null))
       try {
-        return await send(request, reply, await personOf(backend, visitor, cookie))
+        return await send(request, reply, await personOf(backend, visitor, cookie), visitor)
       } catch (error) {
         return signedOut(request, reply, error, request.url)
       }
     })
   }
-  signedIn(HOME, (_request, reply, { info, signedIn: bar }) => {
-    return sendBuiltPage(reply, { name: 'session', bar: { ...bar, path: HOME }, ...homePage(info, bar) })
+  signedIn(HOME, async (request, reply, { info, signedIn: bar }, visitor) => {
+    const overview = await overviewOf(backend, visitor, `${request.protocol}://${request.host}`)
+    return sendBuiltPage(reply, { name: 'session', bar: { ...bar, path: HOME }, ...homePage(info, bar, overview) })
   })
   signedIn(`${HOME}/*`, async (request, reply, { visitor, signedIn: bar }) => {
     const path = (request.params as { '*': string })['*']

@@ -70,7 +70,7 @@ export function KeySection({ facts, everybody }: { readonly facts: Facts; readon
           everybody={everybody}
           onRemoved={() => {
             setKeys(keys?.filter(({ id }) => id !== removing.id) ?? null)
-            changed(everybody ? `The key “${removing.name}” is revoked.` : `The key “${removing.name}” is deleted.`)
+            changed(`The key “${removing.name}” is revoked.`)
             setRemoving(null)
           }}
           onClose={() => setRemoving(null)}

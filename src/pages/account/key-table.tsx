@@ -1,4 +1,5 @@
 // API keys as a table; on a phone as a list.
+import { deviceOf } from '../shared/device.ts'
 import { Moment } from '../shared/moment.tsx'
 import type { Key } from './keys.ts'
 
@@ -9,7 +10,6 @@ interface Props {
 }
 
 export function KeyTable({ keys, everybody, onRemove }: Props) {
-  const verb = everybody ? 'Revoke' : 'Delete'
   return (
     <table class="cards keys">
       <thead>
@@ -21,7 +21,7 @@ export function KeyTable({ keys, everybody, onRemove }: Props) {
           <th scope="col">Expires</th>
           <th scope="col">Last used</th>
           <th scope="col">
-            <span class="unseen">{verb}</span>
+            <span class="unseen">Revoke</span>
           </th>
         </tr>
       </thead>
@@ -49,8 +49,13 @@ export function KeyTable({ keys, everybody, onRemove }: Props) {
               <Use of={key} />
             </td>
             <td>
-              <button type="button" class="danger" aria-label={`${verb} the key ${key.name}`} onClick={() => onRemove(key)}>
-                {verb}
+              <button
+                type="button"
+                class="danger"
+                aria-label={`Revoke the key ${key.name}${everybody ? ` of ${key.user_id[1]}` : ''}`}
+                onClick={() => onRemove(key)}
+              >
+                Revoke
               </button>
             </td>
           </tr>
@@ -67,13 +72,13 @@ function Expiring({ of: { expiring } }: { readonly of: Key }) {
 
 function Use({ of: { last_used, last_address, last_user_agent, uses } }: { readonly of: Key }) {
   if (!last_used) return <span class="faint">Never</span>
-  const from = [last_address, last_user_agent].filter(Boolean).join(', ')
+  const from = [deviceOf(last_user_agent), last_address].filter(Boolean).join(', ')
   return (
     <span>
       <Moment text={last_used} empty="Never" />
-      <small class="faint block">
+      <small class="faint block" title={last_user_agent || undefined}>
         {uses === 1 ? 'once' : `${uses} times`}
-        {from ? `, last from ${from}` : ''}
+        {from ? `, last by ${from}` : ''}
       </small>
     </span>
   )

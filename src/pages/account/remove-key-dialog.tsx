@@ -1,4 +1,4 @@
-// Deleting a key, or revoking somebody's: asked once more, then the password.
+// Revoking a key: asked once more, then the password.
 import { useState } from 'preact/hooks'
 import { useAction } from '../shared/action.ts'
 import { Dialog } from '../shared/dialog.tsx'
@@ -21,13 +21,12 @@ export function RemoveKeyDialog({ of: key, everybody, onRemoved, onClose }: Prop
     if (progress.kind === 'asks') setCheck(progress.check)
     else onRemoved()
   }
-  const verb = everybody ? 'Revoke key' : 'Delete key'
   return (
-    <Dialog title={`${verb}?`} role="alertdialog" onClose={onClose} busy={busy}>
+    <Dialog title="Revoke key?" role="alertdialog" onClose={onClose} busy={busy}>
       {check === null ? (
-        <Question of={key} verb={verb} everybody={everybody} onDone={proceed} onCancel={onClose} onBusy={setBusy} />
+        <Question of={key} everybody={everybody} onDone={proceed} onCancel={onClose} onBusy={setBusy} />
       ) : (
-        <PasswordStep check={check} verb={verb} danger onDone={proceed} onCancel={onClose} onBusy={setBusy} />
+        <PasswordStep check={check} verb="Revoke key" danger onDone={proceed} onCancel={onClose} onBusy={setBusy} />
       )}
     </Dialog>
   )
@@ -35,14 +34,13 @@ export function RemoveKeyDialog({ of: key, everybody, onRemoved, onClose }: Prop
 
 interface QuestionProps {
   readonly of: Key
-  readonly verb: string
   readonly everybody: boolean
   readonly onDone: (progress: Progress) => void
   readonly onCancel: () => void
   readonly onBusy: (busy: boolean) => void
 }
 
-function Question({ of: key, verb, everybody, onDone, onCancel, onBusy }: QuestionProps) {
+function Question({ of: key, everybody, onDone, onCancel, onBusy }: QuestionProps) {
   const safe = useFocus<HTMLButtonElement>()
   const remove = useAction(async () => onDone(await removeKey(key.id)), onBusy)
   return (
@@ -63,7 +61,7 @@ function Question({ of: key, verb, everybody, onDone, onCancel, onBusy }: Questi
           Keep it
         </button>
         <button type="button" class="primary danger" onClick={() => remove.run()} disabled={remove.busy}>
-          {verb}
+          Revoke key
         </button>
       </div>
     </>

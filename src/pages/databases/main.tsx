@@ -1,11 +1,18 @@
 // The database manager's script: the forms work without it; it shows how far the work has come, and keeps the page while a backup is uploaded.
 import '../shared/style.css'
 import './databases.css'
+import { inPlace, sendInPlace } from './in-place.ts'
 import { readName } from './name.ts'
 import { Report } from './report.ts'
+import { changeMaster, isUnlocked, prepareUnlock } from './unlock.ts'
 import { upload } from './upload.ts'
 
-for (const form of document.querySelectorAll<HTMLFormElement>('main form')) enhance(form)
+prepare()
+
+function prepare(): void {
+  for (const form of document.querySelectorAll<HTMLFormElement>('main details form')) enhance(form)
+  prepareUnlock()
+}
 
 function enhance(form: HTMLFormElement): void {
   const action = new URL(form.action).pathname.split('/').at(-1) ?? ''
@@ -18,6 +25,13 @@ function enhance(form: HTMLFormElement): void {
     if (action === 'restore') {
       event.preventDefault()
       upload(form, name, report)
+    } else if (isUnlocked() && inPlace.has(action)) {
+      event.preventDefault()
+      const next = form.querySelector<HTMLInputElement>('input[name=master_pwd_new]')?.value
+      void sendInPlace(form, report, (failed) => {
+        if (next !== undefined && !failed) changeMaster(next)
+        prepare()
+      })
     } else void follow(name, report)
   })
 }

@@ -1,7 +1,7 @@
 // What the search of the documentation finds, and in which order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { entriesOf, type Index, search } from './entries.ts'
+import { entriesOf, formsOf, type Index, search } from './entries.ts'
 
 const common = ['read', 'search_read', 'write']
 const index: Index = {
@@ -42,6 +42,24 @@ test('a method of every model is one entry, and leads somewhere', () => {
 test('a field is found by its whole path, and a method of every model by the word that people have for it', () => {
   assert.deepEqual(found('res.currency.rate.currency_id'), ['field res.currency.rate currency_id'])
   assert.deepEqual(found('update'), ['method * write'])
+})
+
+test('plurals and forms of verbs are understood', () => {
+  assert.deepEqual(formsOf('countries'), ['countries', 'country', 'countrie'])
+  assert.deepEqual(formsOf('taxes'), ['taxes', 'tax', 'taxe'])
+  assert.ok(formsOf('adding').includes('add') && formsOf('getting').includes('get') && formsOf('creating').includes('create'))
+  assert.deepEqual(formsOf('address'), ['address'])
+  assert.equal(found('currencies')[0], 'model res.currency res.currency')
+  assert.equal(found('journals')[0], 'model account.journal account.journal')
+  assert.deepEqual(found('updating'), ['method * write'])
+  assert.equal(found('rates')[0], 'model res.currency.rate res.currency.rate')
+})
+
+test('a verb with the name of a model leads to the method there', () => {
+  assert.equal(found('find journals')[0], 'method account.journal search_read')
+  assert.equal(search(entries, 'update currency', '')[0]?.path, '/doc/res.currency#method-write')
+  assert.equal(search(entries, 'currency update', '')[0]?.path, '/doc/res.currency#method-write')
+  assert.deepEqual(found('update nothing'), [])
 })
 
 test('what belongs to the model of the page comes first among equals', () => {

@@ -45,6 +45,45 @@ const alsoCalled: Readonly<Record<string, string>> = {
   export_data: 'csv',
 }
 
+/** What a typed word may stand for: itself, the singular of a plural, the verb of a form of it. */
+export function formsOf(word: string): readonly string[] {
+  const forms = [word]
+  if (word.length > 4 && word.endsWith('ies')) forms.push(`${word.slice(0, -3)}y`)
+  if (word.length > 4 && /(?:s|x|z|ch|sh)es$/.test(word)) forms.push(word.slice(0, -2))
+  if (word.length > 3 && word.endsWith('s') && !word.endsWith('ss')) forms.push(word.slice(0, -1))
+  if (word.length > 5 && word.endsWith('ing')) forms.push(word.slice(0, -3), `${word.slice(0, -3)}e`)
+  if (word.length > 4 && word.endsWith('ed')) forms.push(word.slice(0, -2), word.slice(0, -1))
+  // `adding` is `add`, and `getting` is `get`.
+  const doubled = forms.flatMap((form) => (/([bdgmnprt])\1$/.test(form) ? [form.slice(0, -1)] : []))
+  return [...new Set([...forms, ...doubled])]
+}
+
+/** The generic methods that a word names or means. */
+const methodsMeant = (forms: readonly string[]): readonly string[] =>
+  Object.entries(alsoCalled).flatMap(([name, words]) =>
+    forms.some((form) => form === name || words.split(' ').includes(form)) ? [name] : [],
+  )
+
+/** Models that a verb and a name lead to, at most. */
+const MOST_TOGETHER = 3
+
+/** `delete orders`: the method of every model that a verb means, on the models that the other words name. */
+function together(entries: readonly Entry[], words: readonly string[]): readonly Entry[] {
+  if (words.length < 2) return []
+  return words.flatMap((word, i) => {
+    const verbs = methodsMeant(formsOf(word))
+    const others = words.filter((_, at) => at !== i).map(formsOf)
+    if (verbs.length === 0) return []
+    const named = entries.filter(({ kind, text }) => kind === 'model' && others.every((forms) => forms.some((form) => text.includes(form))))
+    const models = named.sort((one, other) => one.name.length - other.name.length).slice(0, MOST_TOGETHER)
+    return models.flatMap(({ name: model, label, path }) =>
+      verbs
+        .filter((verb) => entries.some((entry) => entry.model === null && entry.name === verb && entry.of?.has(model)))
+        .map((verb): Entry => ({ kind: 'method', model, name: verb, label, path: `${path}#method-${verb}`, text: '' })),
+    )
+  })
+}
+
 /** All entries. A method that most models have is one entry, under the first of them. */
 export function entriesOf({ models }: Index): readonly Entry[] {
   const having = new Map<string, Set<string>>()
@@ -79,20 +118,33 @@ const kinds = ['model', 'method', 'field']
  * among them models, methods, fields, and what is of `model` before others. Methods of every model lead to those of `model`.
  */
 export function search(entries: readonly Entry[], query: string, model: string): readonly Entry[] {
-  const wanted = query.toLowerCase().split(/\s+/).filter(Boolean)
-  const last = wanted.at(-1)
-  if (last === undefined) return []
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const wanted = words.map(formsOf)
+  const lasts = wanted.at(-1)
+  if (lasts === undefined) return []
   const rank = ({ kind, name, label, model: of }: Entry) => {
     // `currency` is the name of res.currency, as far as people are concerned.
     const names = kind === 'model' ? [name, ...name.split('.')] : [name]
-    const words = of === null && Object.hasOwn(alsoCalled, name) ? (alsoCalled[name] ?? '').split(' ') : []
+    const means = of === null && Object.hasOwn(alsoCalled, name) ? (alsoCalled[name] ?? '').split(' ') : []
     const called =
-      [...names, ...words, `${of}.${name}`].includes(last) || (kind !== 'method' && label.toLowerCase() === query.trim().toLowerCase())
-    const how = called ? 0 : names.some((one) => one.startsWith(last)) ? 1 : name.includes(last) ? 2 : 3
+      lasts.some((last) => [...names, ...means, `${of}.${name}`].includes(last)) ||
+      (kind !== 'method' && label.toLowerCase() === query.trim().toLowerCase())
+    const how = called
+      ? 0
+      : lasts.some((last) => names.some((one) => one.startsWith(last)))
+        ? 1
+        : lasts.some((last) => name.includes(last))
+          ? 2
+          : 3
     return how * 10 + kinds.indexOf(kind) * 2 + (of === model ? 0 : 1)
   }
-  const found = entries.filter(({ text }) => wanted.every((word) => text.includes(word))).map((entry) => ({ entry, rank: rank(entry) }))
-  return found.sort((a, b) => a.rank - b.rank || a.entry.name.length - b.entry.name.length).map(({ entry }) => seenFrom(entry, model))
+  const found = entries
+    .filter(({ text }) => wanted.every((forms) => forms.some((form) => text.includes(form))))
+    .map((entry) => ({ entry, rank: rank(entry) }))
+  const single = found
+    .sort((a, b) => a.rank - b.rank || a.entry.name.length - b.entry.name.length)
+    .map(({ entry }) => seenFrom(entry, model))
+  return [...together(entries, words), ...single]
 }
 
 /** The entry as it is for people who look at `model`. */

@@ -10,7 +10,8 @@ export function follow(): void {
   if (id === '') return
   const part = document.getElementById(id)
   if (!part) return void tell(id)
-  if (part instanceof HTMLDetailsElement) part.open = true
+  // The part itself, and what it is folded away in.
+  for (let at: Element | null = part; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true
   // `:target` knows nothing of ways that a script took.
   part.classList.add('here')
   part.scrollIntoView()

@@ -8,8 +8,8 @@ import { TryIt } from './try-it.tsx'
 export function enhanceMethod(part: HTMLElement, target: Target): void {
   const [examples, attempt] = [part.querySelector<HTMLElement>('.examples'), part.querySelector<HTMLElement>('.try')]
   if (!attempt || attempt.hasChildNodes()) return
-  const { method = '', body = '{}', readonly } = attempt.dataset
-  render(<TryIt target={target} method={method} body={body} readonly={readonly !== undefined} />, attempt)
+  const { method = '', body = '{}', readonly, records } = attempt.dataset
+  render(<TryIt target={target} method={method} body={body} readonly={readonly !== undefined} onRecords={records !== undefined} />, attempt)
   if (examples) showExamples(examples, method)
 }
 

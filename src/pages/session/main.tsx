@@ -1,8 +1,15 @@
 // What the pages that work without script gain by one: login, selector, home.
 import '../shared/style.css'
 import './session.css'
+import { distance, exactly } from '../shared/moment.tsx'
 import { countDown } from './count-down.ts'
 import { revealPassword } from './reveal.ts'
+
+for (const time of document.querySelectorAll('time')) {
+  const date = new Date(time.dateTime)
+  time.title = exactly(date)
+  time.textContent = distance(date)
+}
 
 const form = document.querySelector<HTMLFormElement>('form[action="/web/login"]')
 if (form) {

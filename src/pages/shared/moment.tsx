@@ -26,6 +26,9 @@ export function distance(date: Date, now = Date.now()): string {
   return relative.format(Math.round(away / length), unit)
 }
 
+/** A moment in full, for who points at a shorter text. */
+export const exactly = (date: Date): string => exact.format(date)
+
 /** The day of a moment with its distance from now; the time of day shows where one points. `empty` where there is none. */
 export function Moment({ text, empty }: { readonly text: string | false | null; readonly empty: string }) {
   if (!text) return <span class="faint">{empty}</span>

@@ -1,0 +1,44 @@
+// What the first page tells: how much there is in the shop, as far as its reader may see, and how their keys are used.
+import { curlExample } from '../../docs/index.ts'
+import { ServiceError, SessionExpired } from '../../errors.ts'
+import type { Backend } from '../../wire/backend.ts'
+import { callKw, type Visitor } from '../../wire/session.ts'
+import type { Overview } from './html.ts'
+
+/** What a shop is made of. */
+const COUNTED = [
+  ['Contacts', 'res.partner'],
+  ['Products', 'product.template'],
+  ['Orders', 'sale.order'],
+] as const
+
+/** Throws SessionExpired. */
+export async function overviewOf(backend: Backend, visitor: Visitor, origin: string): Promise<Overview> {
+  const asked = COUNTED.map(async ([title, model]) => {
+    const count = await told<number>(backend, visitor, { model, method: 'search_count', args: [[]] })
+    return count === null ? [] : [{ title, model, count }]
+  })
+  const keys = await told<Overview['keys']>(backend, visitor, {
+    model: 'res.users.apikeys',
+    method: 'overview',
+    args: [],
+    kwargs: { everybody: false },
+  })
+  const target = { origin, database: visitor.database, extensions: false }
+  const body = { domain: [], fields: ['name'], limit: 5 }
+  return {
+    counts: (await Promise.all(asked)).flat(),
+    keys: keys ?? [],
+    curl: curlExample(target, { model: 'res.partner', method: 'search_read', body }),
+  }
+}
+
+/** The result of a call, or null where there is no such model, or nothing of it for this reader. Throws SessionExpired. */
+async function told<Result>(backend: Backend, visitor: Visitor, call: Readonly<Record<string, unknown>>): Promise<Result | null> {
+  try {
+    return JSON.parse(await callKw(backend, visitor, call)) as Result
+  } catch (error) {
+    if (error instanceof SessionExpired || !(error instanceof ServiceError) || error.status >= 500) throw error
+    return null
+  }
+}
