@@ -125,6 +125,7 @@ test('a key is made by keyboard alone: description, date, password, then it is t
   assert.equal(await statusOf(setting, key), 200)
   assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), "Revoke the key The till's tablet")
   await page.keyboard.press('Enter')
+  await question.waitFor()
   await tabTo(page, 'Revoke key')
   await page.keyboard.press('Enter')
   await page.getByText('is revoked').waitFor()

@@ -29,7 +29,8 @@ async function open(options: Parameters<Browser['newPage']>[0] = {}): Promise<Pa
   const page = await (browser as Browser).newPage({ viewport: { width: 360, height: 740 }, ...options })
   page.on('console', (message) => {
     // What another process of the server tells, or nobody yet, is not found: the page goes on asking.
-    if (message.type() === 'error' && !message.location().url.includes('/progress/')) complaints.push(message.text())
+    // A refusal that the page shows in words is a line in the browser's console too.
+    if (message.type() === 'error' && !/\/(?:progress\/|facts$)/.test(message.location().url)) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   await manage(page)

@@ -1,5 +1,5 @@
 // Text that is there to be copied: shown in full, selected by one click, copied by a button that says so.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 interface Props {
   /** Names the text, as in "API key". */
@@ -14,7 +14,7 @@ export function CopyText({ label, text, onCopied, focused = false }: Props) {
   const [said, setSaid] = useState('')
   const code = useRef<HTMLElement>(null)
   const button = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (focused) button.current?.focus()
   }, [])
   const copy = async () => {

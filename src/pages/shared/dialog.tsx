@@ -17,7 +17,6 @@ interface Props {
 export function Dialog({ title, onClose, busy = false, role = 'dialog', children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useUnique()
-  // Before effects of what is inside, which may choose another place for the focus.
   useLayoutEffect(() => {
     const before = document.activeElement
     const shown = dialog.current
