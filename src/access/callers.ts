@@ -4,9 +4,10 @@ import { AccessDenied, ConcurrencyError, InvalidApiKey, SessionExpired } from '.
 import { Recent } from '../kit/recent.ts'
 import { hashKey, keyMark } from '../kit/secrets.ts'
 import type { Registry } from '../models/defs.ts'
+import { versionColumn } from '../models/rights/version.ts'
 import type { Preamble } from '../models/unit.ts'
 import type { Pool } from '../postgres/index.ts'
-import type { Sql } from '../sql/index.ts'
+import { type Sql, sql } from '../sql/index.ts'
 import { type Ask, askPool, readTogether } from './ask.ts'
 import { Attempt, type Attempted, userAttempt, userHere } from './attempts.ts'
 import { type Expected, factsOf, keyFacts, keyOwner, keyPreamble, StaleCredential, userFacts, userPreamble } from './credential.ts'
@@ -45,6 +46,8 @@ export interface Source {
   readonly pool: Pool
   readonly registry: Registry
 }
+
+const versionQuery = sql`SELECT ${versionColumn} FROM rights_version`.compile()
 
 /** Rights that change faster than this many attempts are somebody's mistake. */
 const ATTEMPTS = 20
@@ -204,7 +207,7 @@ export class Callers {
   /** The rights as of now, for work without a credential. */
   rights(): Promise<DatabaseRights> {
     return readTogether(this.#source.pool, async (ask) => {
-      const rows = await ask({ text: 'SELECT version::text FROM rights_version', values: [] })
+      const rows = await ask(versionQuery)
       return this.#rightsAsOf(ask, rows[0]?.[0] as string)
     })
   }

@@ -1,5 +1,6 @@
 // Credential checks: the statement that leaves with a call's first query and says whether what is remembered of the caller still holds.
 import { AccessDenied, InvalidApiKey } from '../errors.ts'
+import { versionColumn } from '../models/rights/version.ts'
 import type { Preamble, Row } from '../models/unit.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
 import { markOf, type Subject } from './failures.ts'
@@ -25,7 +26,7 @@ export class StaleCredential extends Error {
 }
 
 /** What every check reads, of `u` and `p`. */
-export const facts = sql`u.id, (SELECT version::text FROM rights_version), ${stampOf('u', 'p')}`
+export const facts = sql`u.id, (SELECT ${versionColumn} FROM rights_version), ${stampOf('u', 'p')}`
 
 /**
  * The user `u` of an id and their partner `p`, each looked up by its key. A plain join is one that PostgreSQL may do otherwise: by its statistics,

@@ -1,5 +1,6 @@
 // What rights are made of: access lines, record rules, defaults and languages of one database, read at once as of one version.
 import { type Operation, operations } from '../models/rights/rights.ts'
+import { versionColumn } from '../models/rights/version.ts'
 import { type Sql, sql } from '../sql/index.ts'
 import { type Ask, askJson } from './ask.ts'
 
@@ -63,7 +64,7 @@ const defaultsQuery = sql`SELECT json_build_object('model', f.model, 'field', f.
   FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id WHERE COALESCE(d.condition, '') = '' ORDER BY d.id`
 
 const rightsQuery: Sql = sql`SELECT json_build_object(
-    'version', version::text,
+    'version', ${versionColumn},
     'languages', ARRAY(SELECT code FROM res_lang WHERE active ORDER BY code),
     'access', ARRAY(${accessQuery}), 'rules', ARRAY(${rulesQuery}), 'defaults', ARRAY(${defaultsQuery})
   )::text FROM rights_version`

@@ -9,6 +9,7 @@ import { type ManualRows, manualRows, parseManualRows } from '../models/manual/r
 import { composeRegistry, recompose } from '../models/registry.ts'
 import type { AuditRow } from '../models/rights/audit.ts'
 import { unrestricted } from '../models/rights/unrestricted.ts'
+import { versionColumn } from '../models/rights/version.ts'
 import { Unit } from '../models/unit.ts'
 import { Pool, type PoolOptions, sqlState } from '../postgres/index.ts'
 import { sql } from '../sql/index.ts'
@@ -30,6 +31,14 @@ export function registryOf(known: readonly Module[], installed: ReadonlySet<stri
   return registry
 }
 
+/** Another database stands under the name by now. Never reaches a client: the database is opened anew and the call repeated. */
+export class ReplacedDatabase extends Error {
+  constructor() {
+    super('Another database stands under this name by now.')
+    this.name = 'ReplacedDatabase'
+  }
+}
+
 export class Database {
   readonly name: string
   readonly callers: Callers
@@ -38,6 +47,8 @@ export class Database {
   readonly files: Filestore
   /** Hears of what is written to the database's audit log, once it is committed. */
   tell: ((row: AuditRow) => void) | null = null
+  /** Called when another database stands under the name. */
+  replaced: (() => void) | null = null
   #lane: Promise<void> = Promise.resolve()
   /** Calls in flight. */
   #calls = 0
@@ -69,16 +80,23 @@ export class Database {
     return this.#known.registry
   }
 
-  /** Whether models may have changed since they were read: rights of a later version, which every change of models raises too, were seen. */
+  /** Whether models may have changed since they were read: rights of another version, which every change of models raises too, were seen. */
   isBehind(version: string): boolean {
-    return BigInt(version) > this.#known.version
+    return version !== this.#known.version
   }
 
-  /** Reads anew which modules are installed, and which models and fields were made over the API. */
+  /**
+   * Reads anew which modules are installed, and which models and fields were made over the API. Throws ReplacedDatabase when another
+   * database stands under this name by now.
+   */
   async refresh(): Promise<void> {
     const known = await readKnown(this.pool, this.#modules, this.#known)
-    // Two may read at a time: the later state stays.
-    if (known.version >= this.#known.version) this.#known = known
+    if (known.identity !== this.#known.identity) {
+      this.replaced?.()
+      throw new ReplacedDatabase()
+    }
+    // Of two that read at a time the earlier state may come last: the next call sees that it is another than its own.
+    this.#known = known
   }
 
   /** One transaction of the server's own. */
@@ -147,22 +165,25 @@ export class Database {
 
 /** The models of a database as of one version of its rights. */
 interface Known {
-  readonly version: bigint
+  readonly version: string
+  /** PostgreSQL's own number of the database: names go from one to another. */
+  readonly identity: number
   readonly registry: Registry
   /** Installed modules and rows of made models, as text: the same text means the same registry. */
   readonly text: string
 }
 
-const knownQuery = sql`SELECT (SELECT version::text FROM rights_version),
+const knownQuery =
+  sql`SELECT (SELECT ${versionColumn} FROM rights_version), (SELECT oid::int8::float8 FROM pg_database WHERE datname = current_database()),
   ARRAY(SELECT name FROM ir_module_module WHERE state = 'installed' ORDER BY name), ${manualRows}`.compile()
 
 async function readKnown(pool: Pool, modules: readonly Module[], before?: Known): Promise<Known> {
   const [row] = await pool.use((connection) => connection.query(knownQuery.text, knownQuery.values))
-  const [version, installed, made] = row as [string, string[], string]
+  const [version, identity, installed, made] = row as [string, number, string[], string]
   const text = `${installed.join()} ${made}`
-  if (before?.text === text) return { ...before, version: BigInt(version) }
+  if (before?.text === text) return { ...before, version, identity }
   const declared = registryOf(modules, new Set(installed))
-  return { version: BigInt(version), text, registry: withMade(declared, parseManualRows(made)) }
+  return { version, identity, text, registry: withMade(declared, parseManualRows(made)) }
 }
 
 /** Made models that no longer fit the modules must not lock everybody out: they stay in their tables, unseen. */

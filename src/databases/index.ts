@@ -9,7 +9,7 @@ import { Announcements } from './announcements.ts'
 import { type AuditLine, audit, lastBackups, lineOf, type ServerEvent } from './audit.ts'
 import { type BackupFormat, type BackupOptions, backupStream } from './backup/archive.ts'
 import { type Restored, type RestoreOptions, restoreDatabase } from './backup/restore.ts'
-import { Database, registryOf, systemUnit } from './database.ts'
+import { Database, ReplacedDatabase, registryOf, systemUnit } from './database.ts'
 import { publish, sweep, withDraft, withScratch } from './drafts.ts'
 import { dropFiles, Filestore, filesDirectory, linkFiles } from './filestore.ts'
 import { Handles } from './handles.ts'
@@ -26,7 +26,7 @@ export { buildId } from './build-id.ts'
 export { clockScript } from './clock.ts'
 export type { CreateOptions, Progress } from './make.ts'
 export { enterModules, markInstalled, markRelease } from './modules.ts'
-export { Database, registryOf, systemUnit, withDependencies }
+export { Database, ReplacedDatabase, registryOf, systemUnit, withDependencies }
 
 export interface ServerOptions {
   readonly dataDir: string
@@ -126,6 +126,7 @@ export class Databases {
     const open = async (name: string) => {
       const database = await Database.open(name, this.#poolOf(name), options.modules, this.#filesOf(name))
       database.tell = database.callers.door.tell = (row) => options.onAudit?.(lineOf(name, row))
+      database.replaced = () => void this.forget(name)
       const advice = await adviceOn(name, database.pool, options.modules).catch(() => null)
       if (advice) options.log?.(advice)
       return database
@@ -261,7 +262,7 @@ export class Databases {
   /** Runs `work` with the database opened for it alone, and closed afterwards: a look from time to time keeps nothing open. Throws NotFound. */
   async visit<T>(name: string, work: (database: Database) => Promise<T>): Promise<T> {
     const database = await Database.open(name, { ...this.#poolOf(name), max: 2 }, this.options.modules, this.#filesOf(name))
-    database.tell = (row) => this.options.onAudit?.(lineOf(name, row))
+    database.tell = database.callers.door.tell = (row) => this.options.onAudit?.(lineOf(name, row))
     try {
       return await work(database)
     } finally {

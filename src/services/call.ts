@@ -1,7 +1,7 @@
 // The verb `object`: one call of a model's method, whatever wire it came by. Hops 3 to 6 of a request are one line each in `attempt`.
 
 import { AddressGuard, askPool, type Caller } from '../access/index.ts'
-import type { Database, Databases } from '../databases/index.ts'
+import { type Database, type Databases, ReplacedDatabase } from '../databases/index.ts'
 import { AccessError, NotFound, ServiceError, ServiceUnavailable, UnprocessableEntity, unknownModel } from '../errors.ts'
 import { jsonInTurns } from '../kit/json-in-turns.ts'
 import { isNoObject } from '../kit/nothing.ts'
@@ -104,7 +104,21 @@ export function prove(server: Databases, owner: Owner): Promise<void> {
 
 type Owner = Pick<Call, 'database' | 'credential' | 'remote' | 'userAgent'>
 
+/** Times that another database may come to stand under the name while one call looks for it. */
+const REPLACEMENTS = 3
+
 async function inDatabase<T>(server: Databases, owner: Owner, work: (database: Database, caller: Caller) => Promise<T>): Promise<T> {
+  for (let replacement = 1; ; replacement++) {
+    try {
+      return await inOpened(server, owner, work)
+    } catch (error) {
+      if (!(error instanceof ReplacedDatabase)) throw error
+      if (replacement >= REPLACEMENTS) throw new ServiceUnavailable('The database is being replaced.', { undone: true })
+    }
+  }
+}
+
+async function inOpened<T>(server: Databases, owner: Owner, work: (database: Database, caller: Caller) => Promise<T>): Promise<T> {
   // What is there already is not waited for, here and below: every call would pay for it.
   const database = server.opened(owner.database) ?? (await server.database(owner.database))
   database.enter()
@@ -138,7 +152,8 @@ function asCaller<T>(database: Database, { credential, remote }: Owner, work: (c
   const upToDate = (caller: Caller) => (database.isBehind(caller.expected.version) ? anew() : caller)
   return callers.run(() => {
     const found = tries++ > 0 ? anew() : find()
-    return found instanceof Promise ? found.then(upToDate) : upToDate(found)
+    // What is remembered is checked along with the call.
+    return found instanceof Promise ? found.then(upToDate) : found
   }, work)
 }
 

@@ -1,7 +1,13 @@
 // The version of a database's rights: one row, raised in the very transaction that changes them, read with every credential check.
-import { sql } from '../../sql/index.ts'
+import { raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../environment.ts'
 import type { Unit } from '../unit.ts'
+
+/**
+ * The version as a column of `rights_version`. With the transaction that wrote it: another database that comes to stand under the same name may well
+ * have counted to the same number.
+ */
+export const versionColumn = raw(`version::text || '.' || xmin::text`)
 
 /** The hook that raises the version, by unit: a savepoint that is undone takes it away with what it was for. */
 const hooks = new WeakMap<Unit, () => Promise<void>>()

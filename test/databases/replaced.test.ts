@@ -1,0 +1,96 @@
+// A database that is replaced under its name while another node hears of nothing: that node must not go on with the models and rights of the one before.
+import assert from 'node:assert/strict'
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { after, before, test } from 'node:test'
+import { Databases } from '../../src/databases/index.ts'
+import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { call } from '../../src/services/call.ts'
+import { makeTemp } from '../support/temp.ts'
+
+const temp = makeTemp('replaced')
+const base = modules.filter((module) => module.name === 'base')
+let one: Databases
+let deaf: Databases
+let key: string
+
+before(async () => {
+  one = await Databases.open({ dataDir: temp.path, modules: base, durable: false })
+  deaf = await Databases.open({ dataDir: temp.path, modules: base, durable: false })
+  await one.create('shop', { modules: ['base'], login: 'admin', password: 'admin' })
+  await (await one.database('shop')).system(async (env) => {
+    const group = await env.ref('base.group_user')
+    await env.model('res.users').create([{ name: 'Clerk', login: 'clerk', group_ids: [[6, 0, [group]]] } as never])
+  })
+  key = await createKey(one, 'shop', 'clerk', { scope: null, name: 'till', days: 1 })
+})
+after(async () => {
+  await deaf?.close()
+  await one?.close()
+  temp.remove()
+})
+
+/** What a clerk's call of a system parameter gives on a node: the refusal's name, or what is read. */
+async function parameters(server: Databases): Promise<string> {
+  const body = () => ({ ids: undefined, context: {}, named: { domain: [] } })
+  const credential = { kind: 'key', key } as const
+  const origin = { remote: '127.0.0.1', requestId: 'test' }
+  try {
+    const { json } = await call(server, {
+      database: 'shop',
+      credential,
+      model: 'ir.config_parameter',
+      method: 'search_count',
+      body,
+      ...origin,
+    })
+    return String(json)
+  } catch (error) {
+    return (error as Error).name
+  }
+}
+
+/** Gives clerks the right to read parameters, or takes it. */
+async function mayRead(name: string, may: boolean): Promise<void> {
+  await (await one.database(name)).system(async (env) => {
+    const model = await env.model('ir.model').search([['model', '=', 'ir.config_parameter']])
+    const group = await env.ref('base.group_user')
+    if (may)
+      await env.model('ir.model.access').create([{ name: 'clerks', model_id: model.ids[0], group_id: group, perm_read: true } as never])
+    else await (await env.model('ir.model.access').search([['name', '=', 'clerks']])).unlink()
+  })
+}
+
+async function backup(): Promise<string> {
+  const path = join(temp.path, 'shop.zip')
+  await pipeline(await one.backup('shop', 'zip', '19.0'), createWriteStream(path))
+  return path
+}
+
+test('a database that was dropped and restored, or swapped by renaming, is another at once on every node', async () => {
+  await deaf.database('shop')
+  // The announcements of the one get lost, and the other believes that it hears all.
+  Object.assign(one.announcements, { tell: async () => undefined })
+  const strict = await backup()
+  for (const swap of ['restore', 'rename'] as const) {
+    await mayRead('shop', true)
+    const open = await parameters(deaf)
+    assert.match(open, /^\d+$/, 'a clerk may read them now')
+    assert.equal(await parameters(one), open)
+    if (swap === 'restore') {
+      await one.drop('shop')
+      await one.restore('shop', strict)
+    } else {
+      await one.restore('other', strict)
+      await one.rename('shop', 'past')
+      await one.rename('other', 'shop')
+    }
+    assert.equal(await parameters(deaf), 'AccessError', swap)
+    assert.equal(await parameters(one), 'AccessError', swap)
+    const { pool } = await deaf.database('shop')
+    const name = await pool.use((connection) => connection.query('SELECT count(*)::int FROM ir_config_parameter'))
+    assert.ok(Number(name[0]?.[0]) > 0)
+  }
+})
