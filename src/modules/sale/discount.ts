@@ -44,7 +44,6 @@ export default implement(discount, {
       if (form.discount_type === 'sol_discount') {
         const lines = await wizards.env.model('sale.order.line').search([
           ['order_id', '=', form.sale_order_id.id],
-          ['display_type', '=', false],
           ['is_downpayment', '=', false],
         ])
         if (lines.length) await lines.write({ discount: form.discount_percentage * 100 })

@@ -37,7 +37,8 @@ async function currentOf(env: Environment, ids: readonly number[]): Promise<Map<
 }
 
 /** Whether a price was typed after the last one was computed; what the currency cannot tell apart is the same. */
-const typed = ({ price, computed, rounding }: Current) => roundHalfUp(price, rounding) !== roundHalfUp(computed, rounding)
+const isTyped = (now: Current | undefined) =>
+  now !== undefined && roundHalfUp(now.price, now.rounding) !== roundHalfUp(now.computed, now.rounding)
 
 /** Whether the feature is on; internal users have it as a group, so that nobody needs to be asked. */
 const showsDiscounts = async (env: Environment) =>
@@ -51,11 +52,13 @@ export async function pricesAnew(env: Environment, lines: readonly Priceable[], 
         env,
         lines.map(({ id }) => id),
       )
-  const free = lines.filter(({ id }) => {
+  const open = lines.filter(({ id }) => {
     const now = current.get(id)
-    return !now || (!now.fixed && now.invoiced === 0 && (anew || !typed(now)))
+    return !now || (!now.fixed && now.invoiced === 0)
   })
-  const found = await priceLines(env, free)
+  // A price that was typed stays; the discount is the rule's all the same.
+  const free = new Set(open.flatMap(({ id }) => (anew || !isTyped(current.get(id)) ? [id] : [])))
+  const found = await priceLines(env, open)
   const shown = [...found].some(([id, price]) => price.listed && (price.discount || current.has(id)))
   const discounted = shown && (await showsDiscounts(env))
   const values = new Map<number, { price_unit?: number; technical_price_unit?: number; discount?: number }>()
@@ -64,12 +67,13 @@ export async function pricesAnew(env: Environment, lines: readonly Priceable[], 
     const price = found.get(one.id)
     const value: { price_unit?: number; technical_price_unit?: number; discount?: number } = {}
     if (!one.product_id) {
-      // Text, and lines that only have a name: their price is what was typed.
-      if (!stands) Object.assign(value, { price_unit: 0, technical_price_unit: 0, discount: 0 })
+      // Text, and lines that only have a name: no price but one that was typed later, no rule that gives a discount.
+      if (!stands || open.includes(one)) value.discount = 0
+      if (!stands || free.has(one.id)) Object.assign(value, { price_unit: 0, technical_price_unit: 0 })
     } else {
       const shows = discounted && price?.listed
       const unit = shows && price.discount ? price.before : price?.unit
-      if (unit !== undefined) Object.assign(value, { price_unit: unit, technical_price_unit: unit })
+      if (unit !== undefined && free.has(one.id)) Object.assign(value, { price_unit: unit, technical_price_unit: unit })
       if (shows) value.discount = price.discount
       else if (!stands || (anew && price)) value.discount = 0
     }

@@ -8,21 +8,20 @@ import { standing } from './order-states.ts'
 type Orders = Records<'sale.order'>
 type LineVals = Vals<'sale.order.line'>
 
-/** Lines with a product, under the caller's rights. Throws AccessError for hidden orders, MissingError for those that are gone. */
-async function soldLines(orders: Orders) {
+/** Lines of amounts but deposits, under the caller's rights. Throws AccessError for hidden orders, MissingError for those that are gone. */
+async function pricedLines(orders: Orders) {
   await standing(orders)
   return orders.env.model('sale.order.line').search([
     ['order_id', 'in', orders.ids],
     ['display_type', '=', false],
-    ['product_id', '!=', false],
     ['is_downpayment', '=', false],
   ])
 }
 
 /** Every line gets the price that the pricelist has now; typed prices and discounts are forgotten. */
 export async function updatePrices(orders: Orders): Promise<null> {
-  const lines = await soldLines(orders)
-  const loaded = await lines.sudo().load(priceablePaths)
+  const lines = await pricedLines(orders)
+  const loaded = (await lines.sudo().load(priceablePaths)).filter((one) => one.product_id)
   const values = new Map<number, LineVals>(
     [...(await pricesAnew(orders.env, loaded, { anew: true }))].filter(([, value]) => Object.keys(value).length),
   )
@@ -30,11 +29,11 @@ export async function updatePrices(orders: Orders): Promise<null> {
   return null
 }
 
-/** Every line gets the taxes of its product as the fiscal position has them; prices stay. */
+/** Every line gets the taxes of its product as the fiscal position has them, lines without a product none; prices stay. */
 export async function updateTaxes(orders: Orders): Promise<null> {
-  const lines = await soldLines(orders)
+  const lines = await pricedLines(orders)
   const taxes = await taxesOf(orders.env, await lines.sudo().load(['order_id', 'product_id']))
-  const values = new Map<number, LineVals>([...taxes].map(([id, ids]) => [id, { tax_ids: [[6, 0, ids]] }]))
+  const values = new Map<number, LineVals>(lines.ids.map((id) => [id, { tax_ids: [[6, 0, taxes.get(id) ?? []]] }]))
   if (values.size) await lines.writeEach(values)
   return null
 }

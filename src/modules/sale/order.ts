@@ -26,16 +26,13 @@ async function named(env: Environment, list: readonly Readonly<Record<string, un
   return all
 }
 
-/** Throws UserError for another pricelist on a confirmed order. */
+/** Throws UserError for a pricelist written on a confirmed order, the one that it has too. */
 async function assertPricelists(orders: Records<'sale.order'>, changes: readonly WriteChange[]): Promise<void> {
   const listed = changes.filter(({ vals }) => 'pricelist_id' in vals)
   const ids = listed.flatMap((change) => change.ids)
   if (ids.length === 0) return
-  const now = new Map((await orders.sudo().browse(ids).load(['state', 'pricelist_id'])).map((one) => [one.id, one]))
-  for (const { ids: own, vals } of listed) {
-    const other = own.some((id) => now.get(id)?.state === 'sale' && (now.get(id)?.pricelist_id?.id ?? null) !== (vals.pricelist_id || null))
-    if (other) return refuse(orders, 'write', 'The pricelist of a confirmed order cannot change.')
-  }
+  const now = await orders.sudo().browse(ids).load(['state'])
+  if (now.some((one) => one.state === 'sale')) return refuse(orders, 'write', 'The pricelist of a confirmed order cannot change.')
 }
 
 export default implement(order, {

@@ -522,3 +522,51 @@ test('a price that is given with a line stands, whatever attribute values come a
   })
   assert.deepEqual(await prices(plain), [100, 55, 110])
 })
+
+test('quantities that change: a typed price stays and gets the discount of the rule, a line without a product has no price to stay', async () => {
+  const settings = await make('res.config.settings', { group_discount_per_so_line: true })
+  await shop.ask('res.config.settings/execute', { ids: [settings] })
+  const list = { name: 'By the dozen', item_ids: [[0, 0, { compute_price: 'percentage', percent_price: 20, min_quantity: 12 }]] }
+  const pricelist_id = await make('product.pricelist', list)
+  const partner_id = await make('res.partner', { name: 'Many' })
+  const product_id = await product('Tile', 5)
+  const order_line = [
+    [0, 0, { product_id, product_uom_qty: 1 }],
+    [0, 0, { name: 'Typed with the line', product_uom_qty: 1, price_unit: 7 }],
+    [0, 0, { name: 'Typed later', product_uom_qty: 1, price_unit: 7 }],
+  ]
+  const id = await order({ partner_id, pricelist_id, order_line })
+  const lines = (await linesOf(id, ['id'])).map((one) => one.id as number)
+  await shop.ask('sale.order.line/write', { ids: [lines[0], lines[2]], vals: { price_unit: 6 } })
+  await shop.ask('sale.order.line/write', { ids: lines, vals: { product_uom_qty: 12 } })
+  const now = await linesOf(id, ['price_unit', 'discount'])
+  assert.deepEqual(
+    now.map((one) => [one.price_unit, one.discount]),
+    [
+      [6, 20],
+      [0, 0],
+      [6, 0],
+    ],
+  )
+})
+
+test('taxes brought up to date: lines without a product lose theirs; the discount of every line is that of headings too', async () => {
+  const partner_id = await make('res.partner', { name: 'Taxed' })
+  const tax = await make('account.tax', { name: 'Typed tax', amount: 4 })
+  const order_line = [
+    [0, 0, { display_type: 'line_section', name: 'Heading' }],
+    [0, 0, { name: 'Only a name', price_unit: 7, tax_ids: [[6, 0, [tax]]] }],
+  ]
+  const id = await order({ partner_id, order_line })
+  await shop.ask('sale.order/action_update_taxes', { ids: [id] })
+  const form = await make('sale.order.discount', { sale_order_id: id, discount_type: 'sol_discount', discount_percentage: 0.1 })
+  await shop.ask('sale.order.discount/action_apply_discount', { ids: [form] })
+  const now = await linesOf(id, ['tax_ids', 'discount'])
+  assert.deepEqual(
+    now.map((one) => [one.tax_ids, one.discount]),
+    [
+      [[], 10],
+      [[], 10],
+    ],
+  )
+})

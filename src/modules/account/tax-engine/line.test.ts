@@ -51,9 +51,29 @@ test('included taxes side by side share one base, and one that later taxes build
   assert.deepEqual(amounts(line(125, 1, inner, tax(2, 8, { isBaseAffected: false }))), [100, [25, 100], [8, 100], 133])
 })
 
-test('a reverse charge is owed and taken back: nothing remains, and no other base moves', () => {
-  const reversed = tax(1, 21, { hasNegativeFactor: true, includeBaseAmount: true })
+test('a reverse charge is owed and taken back; what joins the base or is in the price does so once', () => {
+  const reversed = tax(1, 21, { hasNegativeFactor: true })
   assert.deepEqual(amounts(line(100, 1, reversed, tax(2, 10))), [100, [21, 100], [-21, 100], [10, 100], 110])
+  const joining = { ...reversed, includeBaseAmount: true }
+  assert.deepEqual(amounts(line(100, 1, joining, tax(2, 10))), [100, [21, 100], [-21, 100], [12.1, 121], 112.1])
+})
+
+test('of a price that holds a reverse charge, the charge is a share of the whole; later taxes see the rest, earlier ones only tell it', () => {
+  const held = tax(2, 21, { hasNegativeFactor: true, ...included })
+  assert.deepEqual(amounts(line(100, 1, held)), [100, [21, 100], [-21, 100], 100])
+  assert.deepEqual(amounts(line(100, 1, tax(1, 10), held)), [79, [10, 79], [21, 100], [-21, 100], 89])
+  assert.deepEqual(amounts(line(100, 1, { ...held, id: 1 }, tax(2, 10))), [100, [21, 100], [-21, 100], [7.9, 79], 107.9])
+})
+
+test('divisions side by side are reckoned with together, taken back or not', () => {
+  const division = tax(1, 50, { amountType: 'division', hasNegativeFactor: true, includeBaseAmount: true })
+  assert.deepEqual(amounts(line(100, 1, division, tax(2, 10))), [100, [100, 100], [-100, 100], [20, 200], 120])
+})
+
+test('a price discounted to nothing has no sign that money per unit could follow', () => {
+  const eco = tax(1, 0.4, { amountType: 'fixed' })
+  assert.deepEqual(amounts({ ...line(-3, 5, eco), discount: 100 }), [0, [2, 0], 2])
+  assert.deepEqual(amounts({ ...line(-3, 5, eco), discount: 50 }), [-7.5, [-2, -7.5], -9.5])
 })
 
 test('a price told without or with all its taxes is read so', () => {
@@ -69,8 +89,15 @@ test('rounding per line rounds the price, then each tax', () => {
   assert.deepEqual(sums(computeLine(given, exact(0.01))), [12.35, 13.49])
 })
 
-/** Taxes side by side, or each built on those before it. A mix of both is computed as recorded, from the outside in, and has no way back. */
-const alike = fc.boolean().chain((includeBaseAmount) => anyDocument({ amountType: 'percent', isBaseAffected: true, includeBaseAmount }, 1))
+/**
+ * Taxes side by side, or each built on those before it. A mix of both is computed as recorded, from the outside in, and has no way back; nor has what
+ * is owed and taken back: it is a share of the price that it is in, with or without the other taxes.
+ */
+const alike = fc
+  .boolean()
+  .chain((includeBaseAmount) =>
+    anyDocument({ amountType: 'percent', isBaseAffected: true, includeBaseAmount, hasNegativeFactor: false }, 1),
+  )
 
 test('what a total holds is what its untaxed amount makes again', () => {
   fc.assert(

@@ -32,9 +32,10 @@ export interface LineAmounts {
 }
 
 /** The price of the line with its discount, quantity included, before any tax is looked at. */
-export function priceOf(line: TaxedLine): Decimal {
-  const price = exact(line.priceUnit).times(exact(line.quantity))
-  return line.discount ? price.times(ONE.minus(exact(line.discount).times(HUNDREDTH))) : price
+export const priceOf = (line: TaxedLine): Decimal => unitPriceOf(line).times(exact(line.quantity))
+
+function unitPriceOf({ priceUnit, discount }: TaxedLine): Decimal {
+  return discount ? exact(priceUnit).times(ONE.minus(exact(discount).times(HUNDREDTH))) : exact(priceUnit)
 }
 
 /**
@@ -55,12 +56,11 @@ export function computeLine(line: TaxedLine, step: Decimal | null = null): LineA
 
   const settle = (tax: Tax, amount: Decimal, at: number) => {
     amounts.set(tax, round(amount))
-    // What is owed and taken back at once changes no other base.
-    if (!tax.hasNegativeFactor) for (const [other, sign] of touched(batches, at, tax, included(tax))) add(other, sign, tax)
+    for (const touch of touched(batches, at, tax, included(tax))) add(touch, tax)
   }
-  const add = (other: Tax, sign: 1 | -1, tax: Tax) => {
+  const add = ({ other, sign, reported }: Touch, tax: Tax) => {
     const change = (amounts.get(tax) as Decimal).times(sign)
-    if (!amounts.has(other)) forAmount.set(other, changed(change, forAmount.get(other)))
+    if (!amounts.has(other) && !reported) forAmount.set(other, changed(change, forAmount.get(other)))
     forBase.set(other, changed(change, forBase.get(other)))
   }
   const reckon = (at: number) => {
@@ -72,7 +72,7 @@ export function computeLine(line: TaxedLine, step: Decimal | null = null): LineA
   }
 
   // An amount per unit depends on nothing; then included taxes from the last to the first, then the others from the first on.
-  const sign = exact(line.priceUnit).isNegative() ? -1 : 1
+  const sign = unitPriceOf(line).lessThan(0) ? -1 : 1
   for (let at = batches.length - 1; at >= 0; at--)
     for (const tax of batches[at] as readonly Tax[])
       if (tax.amountType === 'fixed') settle(tax, exact(tax.amount).times(exact(line.quantity)).times(sign), at)
@@ -95,22 +95,30 @@ export function computeLine(line: TaxedLine, step: Decimal | null = null): LineA
 
 const changed = (amount: Decimal, by: Decimal | undefined): Decimal => (by === undefined ? amount : amount.plus(by))
 
+/** A tax whose base changes by the amount of another. `reported`: the base that it tells, not the one it is computed on. */
+interface Touch {
+  readonly other: Tax
+  readonly sign: 1 | -1
+  readonly reported?: boolean
+}
+
 /** Taxes whose base changes by the amount of `tax`, which stands in batch `at`. */
-function* touched(batches: readonly (readonly Tax[])[], at: number, tax: Tax, included: boolean): Generator<readonly [Tax, 1 | -1]> {
+function* touched(batches: readonly (readonly Tax[])[], at: number, tax: Tax, included: boolean): Generator<Touch> {
   const later = batches.slice(at + 1).flat()
   if (included) {
     // The price holds it: it is taken out wherever it does not belong to the base.
-    for (const other of later) if (!tax.includeBaseAmount || !other.isBaseAffected) yield [other, -1]
-    for (const other of batches.slice(0, at).flat()) yield [other, -1]
-  } else if (tax.includeBaseAmount) for (const other of later) if (other.isBaseAffected) yield [other, 1]
+    for (const other of later) if (!tax.includeBaseAmount || !other.isBaseAffected) yield { other, sign: -1 }
+    // Taxes before one that is taken back again are owed on all of the price, as recorded.
+    for (const other of batches.slice(0, at).flat()) yield { other, sign: -1, reported: tax.hasNegativeFactor }
+  } else if (tax.includeBaseAmount) for (const other of later) if (other.isBaseAffected) yield { other, sign: 1 }
 }
 
 /** A percentage of the base, by kind and place of the price; `batch` are the taxes that share it. */
 function share(tax: Tax, batch: readonly Tax[], base: Decimal, included: boolean): Decimal {
   const part = base.times(rateOf(tax))
   if ((tax.amountType === 'percent') !== included) return part
-  // What is taken back again is in no price.
-  const counted = batch.filter((one) => one === tax || !one.hasNegativeFactor)
+  // What is taken back again is in no price; a division reckons with the whole of its batch.
+  const counted = tax.amountType === 'percent' ? batch.filter((one) => !one.hasNegativeFactor) : batch
   const rates = total(counted.map(rateOf))
   const divisor = tax.amountType === 'percent' ? ONE.plus(rates) : ONE.minus(rates)
   if (!divisor.isZero()) return part.div(divisor)
