@@ -29,7 +29,7 @@ const parameterKeys = [
 ] as const
 
 /** Clients over RPC repeat a wrong password on every call: they get more of them. */
-const RPC_FACTOR = 5
+const RPC_FACTOR = 2
 /** The longest time that a login waits, in seconds. */
 const LONGEST = 3600
 

@@ -10,7 +10,7 @@ import { makeDataDir } from '../support/temp.ts'
 
 const RIGHT = 'the right password'
 const MASTER = 'the master password'
-/** Failures in a row that make an address wait; calls over RPC may fail five times as often. */
+/** Failures in a row that make an address wait; calls over RPC may fail twice as often. */
 const LIMIT = 3
 const MANY = 60
 const temp = makeDataDir('guessing')
@@ -63,10 +63,10 @@ const wires: readonly Wire[] = [
   ['common.authenticate', LIMIT, (given) => jsonrpc('common', 'authenticate', ['shop', 'admin', given, {}]), password],
   ['common.login over XML-RPC', LIMIT, (given) => post('/xmlrpc/2/common', xml('login', ['shop', 'admin', given])), password],
   ['a key for a login', LIMIT, (given) => jsonrpc('common', 'login', ['shop', 'admin', given]), () => key],
-  ['object calls', LIMIT * 5, (given) => jsonrpc('object', 'execute', ['shop', 2, given, 'res.users', 'context_get']), password],
+  ['object calls', LIMIT * 2, (given) => jsonrpc('object', 'execute', ['shop', 2, given, 'res.users', 'context_get']), password],
   [
     'object calls over XML-RPC',
-    LIMIT * 5,
+    LIMIT * 2,
     (given) => post('/xmlrpc/2/object', xml('execute', ['shop', 2, given, 'res.users', 'context_get'])),
     password,
   ],
