@@ -206,7 +206,7 @@ const rest: Attack[] = [
     name: 'guess/many-logins',
     area: 'E',
     open: true,
-    size: 800,
+    size: 400,
     small: 100,
     run: ({ send, crowd, world }, n) =>
       crowd(n, 30, (at) =>
