@@ -1,32 +1,21 @@
 #!/usr/bin/env node
-// Starts the command line with the Node.js that the package pins, whatever the version that runs this file.
+// Starts the command line with a Node.js that is new enough, whatever the version that runs this file.
 import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { newerNode, servesHere } from './runtime.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 // Node.js strips no types below node_modules: an installed package runs what was compiled, a checkout its sources.
 const installed = root.split(sep).includes('node_modules')
 const main = installed ? join(root, 'dist', 'cli', 'main.js') : join(root, 'src', 'cli', 'main.ts')
 
-if (Number(process.versions.node.split('.')[0]) >= 24) {
+if (servesHere) {
   process.argv[1] = main
   await import(pathToFileURL(main).href)
 } else {
-  start(pinnedNode())
-}
-
-/** The path of the pinned Node.js, a dependency like any other. */
-function pinnedNode() {
-  try {
-    const home = dirname(createRequire(import.meta.url).resolve('node/package.json'))
-    return join(home, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-  } catch {
-    console.error('comptoir: Node.js 24 is missing; run npm install, or use Node.js 24 or newer')
-    process.exit(1)
-  }
+  start(newerNode())
 }
 
 /** Where Node.js may keep compiled code: in the folder of packages that this one is in, or has. */

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
+import { byName } from '../support/by-name.ts'
 import { root } from '../support/serve.ts'
 import { keepShot, looks } from './browser.ts'
 import { ADMIN, DATABASE, type Setting, settingFor, signIn, startSetting, tabTo, troubles, widthOf } from './setting.ts'
@@ -123,8 +124,7 @@ test('the examples name this host, this database and the header, and run', async
     assert.match(text, /[Bb]earer/)
   }
   assert.ok(typescript.includes(`"url":"${setting.url}","database":"${DATABASE}"`))
-  // The checkout has no compiled client: the package's name leads to its sources under this condition.
-  const node = ['--disable-warning=ExperimentalWarning', '--conditions=comptoir-source']
+  const node = ['--disable-warning=ExperimentalWarning', byName]
   const commands: readonly (readonly [string, readonly string[]])[] = [
     ['bash', ['-c', curl]],
     ['python3', ['-c', python]],

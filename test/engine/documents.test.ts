@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { createServer, modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
+import { byName } from '../support/by-name.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 import { root } from '../support/serve.ts'
 
@@ -198,14 +199,7 @@ test('the examples of the page run', async () => {
     ['JavaScript', 'module'],
     ['TypeScript', 'module-typescript'],
   ] as const) {
-    // The checkout has no compiled client: the package's name leads to its sources under this condition.
-    const args = [
-      '--disable-warning=ExperimentalWarning',
-      '--conditions=comptoir-source',
-      `--input-type=${type}`,
-      '-e',
-      String(found.get(language)),
-    ]
+    const args = ['--disable-warning=ExperimentalWarning', byName, `--input-type=${type}`, '-e', String(found.get(language))]
     const { stdout } = await run(process.execPath, args, { cwd: root, env: { ...process.env, API_KEY: keys.admin } })
     assert.match(stdout, /^\[\s*\d/, language)
   }

@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test'
 import { concerns } from '../../src/cli/dev/watch.ts'
 import { writeScaffold } from '../../src/cli/scaffold/write.ts'
 import { createClient } from '../../src/client/index.ts'
+import { byName } from '../support/by-name.ts'
 import { root } from '../support/serve.ts'
 import { fillDataDir, makeTemp } from '../support/temp.ts'
 
@@ -40,7 +41,7 @@ before(async () => {
   const args = ['dev', '--addons', './visits', '--no-types', '--port', '0', '--data-dir', join(temp.path, 'data')]
   dev = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'src/cli/main.ts'), ...args], {
     cwd: temp.path,
-    env: { ...process.env, NODE_OPTIONS: '--conditions=comptoir-source --disable-warning=ExperimentalWarning', NODE_TEST_CONTEXT: '' },
+    env: { ...process.env, NODE_OPTIONS: `${byName} --disable-warning=ExperimentalWarning`, NODE_TEST_CONTEXT: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   for (const stream of [dev.stdout, dev.stderr])

@@ -8,6 +8,7 @@ import { options } from '../../src/config/index.ts'
 import { createServer, modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { forAuthors } from '../package/tutorial.ts'
+import { byName, namedPaths } from '../support/by-name.ts'
 import { root } from '../support/serve.ts'
 import { fillDataDir, makeTemp } from '../support/temp.ts'
 import { type Block, blocksOf, missing } from './blocks.ts'
@@ -35,7 +36,7 @@ before(async () => {
     PATH: `${dirname(process.execPath)}${delimiter}${plain.PATH}`,
     ...{ URL: server.url, DB: 'shop', KEY: key, PYTHONDONTWRITEBYTECODE: '1' },
     // The package as a checkout has it: its sources, not what `npm run compile` makes of them.
-    NODE_OPTIONS: '--conditions=comptoir-source --disable-warning=ExperimentalWarning',
+    NODE_OPTIONS: `${byName} --disable-warning=ExperimentalWarning`,
     COMPTOIR_DATA_DIR: join(temp.path, 'own'),
     COMPTOIR_PORT: '0',
   }
@@ -80,7 +81,7 @@ for (const path of globSync('docs/guides/*.md', { cwd: root }).sort()) {
 
 test('what the guides write compiles, with the strictness of the house', async () => {
   const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
-  const own = { ...compilerOptions, customConditions: ['comptoir-source'], typeRoots: [join(root, 'node_modules', '@types')] }
+  const own = { ...compilerOptions, paths: namedPaths, typeRoots: [join(root, 'node_modules', '@types')] }
   writeFileSync(join(temp.path, 'tsconfig.json'), JSON.stringify({ compilerOptions: own, include: ['example.ts'] }))
   const { code, output } = await shell.program([process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], env)
   assert.equal(code, 0, output)
