@@ -1,7 +1,6 @@
 // Builds the pages of src/pages into build/pages: `npm run pages`; with `--if-stale` only when a source is newer than what was built.
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'vite'
 
 const root = join(import.meta.dirname, '..')
 const manifest = join(root, 'build/pages/manifest.json')
@@ -16,4 +15,19 @@ function stale(): boolean {
   return sources.some((path) => changed(join(root, path)) > built)
 }
 
-if (!process.argv.includes('--if-stale') || stale()) await build({ configFile: join(root, 'vite.config.ts') })
+/** Whether the tool that builds is there: an install without development packages (`--omit=dev`) leaves it out, and serves calls all the same. */
+function canBuild(): boolean {
+  try {
+    return Boolean(import.meta.resolve('vite'))
+  } catch {
+    console.error(
+      'comptoir: the pages for browsers are not built, as that takes the packages that --omit=dev leaves out; `npm install` brings them',
+    )
+    return false
+  }
+}
+
+if (!process.argv.includes('--if-stale') || (stale() && canBuild())) {
+  const { build } = await import('vite')
+  await build({ configFile: join(root, 'vite.config.ts') })
+}
