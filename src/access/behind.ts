@@ -1,5 +1,5 @@
 // Conditions of a model as conditions of one that leads to it: rules of a delegate, seen from the model that delegates.
-import { all, anyOf, leaf, not, type Tree } from '../models/domain/tree.ts'
+import { all, anyOf, leaf, not, type Tree } from '../models/language/tree.ts'
 
 /**
  * The same conditions, each path beginning with `path` (required many2ones, so that every condition has its record).

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AccessDenied } from '../errors.ts'
-import type { Environment } from '../models/environment.ts'
+import type { Environment } from '../models/language/environment.ts'
 import type { Ask } from './ask.ts'
 import { AddressGuard } from './cooldown.ts'
 import { Door } from './door.ts'

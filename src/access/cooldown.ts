@@ -1,8 +1,8 @@
 // The guard of one call: methods that judge keys and passwords ask it for the pause after too many failures from one address (spec/wire.md section 7).
 import { networkOf } from '../kit/network.ts'
 import { hashKey, loginMark } from '../kit/secrets.ts'
-import type { Environment } from '../models/environment.ts'
-import type { Guard } from '../models/rights/guard.ts'
+import type { Environment } from '../models/language/environment.ts'
+import type { Guard } from '../models/language/outside.ts'
 import { Attempt, type Attempted, loginAttempt } from './attempts.ts'
 import type { Door } from './door.ts'
 import { forgetQuery, type Subject } from './failures.ts'

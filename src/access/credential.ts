@@ -1,7 +1,8 @@
 // Credential checks: the statement that leaves with a call's first query and says whether what is remembered of the caller still holds.
 import { AccessDenied, InvalidApiKey } from '../errors.ts'
+import type { Row } from '../models/language/unit.ts'
 import { versionColumn } from '../models/rights/version.ts'
-import type { Preamble, Row } from '../models/unit.ts'
+import type { Preamble } from '../models/unit.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
 import { markOf, type Subject } from './failures.ts'
 import { stampOf } from './profile.ts'

@@ -1,6 +1,7 @@
 // The door of a database: where attempts to prove who one is wait their turn, how their statements reach the database, and what the audit log hears of them.
 import { Gate } from '../kit/gate.ts'
-import { type AuditRow, auditInsert } from '../models/rights/audit.ts'
+import type { AuditRow } from '../models/language/outside.ts'
+import { auditInsert } from '../models/rights/audit.ts'
 import type { Pool } from '../postgres/index.ts'
 import type { Sql } from '../sql/index.ts'
 import { type Ask, askAside } from './ask.ts'

@@ -1,9 +1,9 @@
 // Record rules of one database: which are in force for a user, and what they come to as one domain.
 import { AccessError, PayloadTooLarge, ServiceError } from '../errors.ts'
-import type { ModelDef, Registry } from '../models/defs.ts'
-import { all, anyOf, type Tree } from '../models/domain/tree.ts'
-import type { Environment } from '../models/environment.ts'
-import type { Operation, UserProfile } from '../models/rights/rights.ts'
+import type { ModelDef, Registry } from '../models/language/definitions.ts'
+import type { Environment } from '../models/language/environment.ts'
+import type { Operation, UserProfile } from '../models/language/rights.ts'
+import { all, anyOf, type Tree } from '../models/language/tree.ts'
 import { conditionsOf, isTimed, type RuleDomain, readRule } from '../models/rights/rule-domain.ts'
 import { behind } from './behind.ts'
 import { Memo } from './memo.ts'

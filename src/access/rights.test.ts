@@ -1,12 +1,13 @@
 // Rights composed from rows: grants, record rules, fields, defaults.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AccessError, InvalidValue } from '../errors.ts'
-import type { FieldDef, ModelDef, Registry } from '../models/defs.ts'
-import { all, always, anyOf, leaf } from '../models/domain/tree.ts'
-import { Environment } from '../models/environment.ts'
+import { environmentOf } from '../models/environment.ts'
+import type { FieldDef, ModelDef, Registry } from '../models/language/definitions.ts'
+import { all, always, anyOf, leaf } from '../models/language/tree.ts'
+import type { Unit } from '../models/language/unit.ts'
 import { trialConditions } from '../models/rights/rule-domain.ts'
-import type { Unit } from '../models/unit.ts'
 import type { KnownUser } from './profile.ts'
 import { DatabaseRights } from './rights.ts'
 import { allBits, type RightsRows, type RuleRow } from './rights-rows.ts'
@@ -69,7 +70,7 @@ const rule = (model: string, domain: string | null, groups: number[] = [], bits 
 const rightsOf = (rows: Partial<RightsRows>) =>
   new DatabaseRights({ version: '1', languages: ['en_US'], access: [], rules: [], defaults: [], ...rows }, registry)
 const envOf = (rights: DatabaseRights, context = {}, su = false, user: KnownUser = ann) =>
-  new Environment({ registry, rights } as unknown as Unit, user, context, su)
+  environmentOf({ registry, rights } as unknown as Unit, user, context, su)
 const domainOf = (text: string | null, context = {}) => {
   const rights = rightsOf({ rules: [rule('sale.order', text)] })
   return rights.rules(envOf(rights, context), sale, 'read')

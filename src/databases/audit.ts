@@ -1,7 +1,8 @@
 // The server's own audit log: what happens to databases as a whole, as JSON lines in the data directory, where they outlive a dropped database.
 import { appendFile, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AuditRow, storable } from '../models/rights/audit.ts'
+import type { AuditRow } from '../models/language/outside.ts'
+import { storable } from '../models/rights/audit.ts'
 
 /** What is written down: the event's name is subject and deed. Passwords, keys and tokens have no place in it. */
 export interface ServerEvent {

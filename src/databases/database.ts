@@ -1,16 +1,18 @@
 // One database of the server: its pool, its registry, and the rights that were read from it.
+
 import { setImmediate as turn } from 'node:timers/promises'
 import { Callers } from '../access/index.ts'
 import { DeclarationError } from '../errors.ts'
-import type { Registry } from '../models/defs.ts'
-import { Environment, type Module } from '../models/index.ts'
+import { environmentOf } from '../models/environment.ts'
+import type { Environment, Module } from '../models/index.ts'
 import { SYSTEM } from '../models/install/system.ts'
+import type { Registry } from '../models/language/definitions.ts'
+import type { AuditRow } from '../models/language/outside.ts'
 import { type ManualRows, manualRows, parseManualRows } from '../models/manual/rows.ts'
 import { composeRegistry, recompose } from '../models/registry.ts'
-import type { AuditRow } from '../models/rights/audit.ts'
 import { unrestricted } from '../models/rights/unrestricted.ts'
 import { versionColumn } from '../models/rights/version.ts'
-import { Unit } from '../models/unit.ts'
+import { UnitOfWork } from '../models/unit.ts'
 import { Pool, type PoolOptions, sqlState } from '../postgres/index.ts'
 import { sql } from '../sql/index.ts'
 import { type Filestore, tryLockFiles } from './filestore.ts'
@@ -206,9 +208,9 @@ export async function systemUnit<T>(pool: Pool, modules: readonly Module[], work
 }
 
 async function unitOf<T>(pool: Pool, registry: Registry, work: (env: Environment) => Promise<T>, files?: Filestore): Promise<T> {
-  const unit = new Unit(pool, registry, unrestricted, { readonly: false, patient: true, ...(files ? { files } : {}) })
+  const unit = new UnitOfWork(pool, registry, unrestricted, { readonly: false, patient: true, ...(files ? { files } : {}) })
   try {
-    const env = new Environment(unit, SYSTEM, { active_test: false }, true)
+    const env = environmentOf(unit, SYSTEM, { active_test: false }, true)
     const result = await work(env)
     await unit.registry.engine.flush(env)
     await unit.commit()

@@ -5,7 +5,7 @@ import { cp, link, mkdir, open, readdir, readFile, rename, rm, stat, unlink, uti
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { hashOf } from '../kit/bytes.ts'
-import type { FileStore } from '../models/records/contents.ts'
+import type { FileStore } from '../models/language/outside.ts'
 
 /** Keys of our own, and those of the SHA-1 that restored backups bring. */
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?$/

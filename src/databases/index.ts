@@ -13,7 +13,8 @@ import { Database, ReplacedDatabase, registryOf, systemUnit } from './database.t
 import { publish, sweep, withDraft, withScratch } from './drafts.ts'
 import { dropFiles, Filestore, filesDirectory, linkFiles } from './filestore.ts'
 import { Handles } from './handles.ts'
-import { type CreateOptions, type Maker, makeDatabase, withDependencies } from './make.ts'
+import { makeDatabase, withDependencies } from './make.ts'
+import type { CreateOptions, Maker } from './maker.ts'
 import { MasterPassword } from './master-password.ts'
 import { assertName, filterFor, isGone, noDatabase } from './names.ts'
 import { adviceOn } from './release.ts'
@@ -24,7 +25,7 @@ export type { BackupFormat, BackupOptions } from './backup/archive.ts'
 export type { Restored, RestoreOptions } from './backup/restore.ts'
 export { buildId } from './build-id.ts'
 export { clockScript } from './clock.ts'
-export type { CreateOptions, Progress } from './make.ts'
+export type { CreateOptions, Progress } from './maker.ts'
 export { enterModules, markInstalled, markRelease } from './modules.ts'
 export { Database, ReplacedDatabase, registryOf, systemUnit, withDependencies }
 

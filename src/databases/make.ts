@@ -1,38 +1,13 @@
 // Making databases: a copy of a template with the modules in it, then made a database of its own.
+
 import { UserError } from '../errors.ts'
 import type { Module } from '../models/index.ts'
-import type { Admin, Login, PoolOptions } from '../postgres/index.ts'
 import { Pool } from '../postgres/index.ts'
 import { systemUnit } from './database.ts'
 import { publish, withDraft } from './drafts.ts'
+import type { CreateOptions, Maker, Progress } from './maker.ts'
 import { personalise } from './personalise.ts'
 import { template } from './template.ts'
-
-export type Progress = (step: string, done: number) => void
-
-export interface CreateOptions {
-  readonly modules?: readonly string[]
-  readonly demo?: boolean
-  readonly login?: string
-  readonly password?: string
-  readonly lang?: string
-  /** Lower- or upper-case ISO code of the company's country. */
-  readonly country?: string
-  readonly phone?: string
-  readonly progress?: Progress
-}
-
-/** What is needed to make databases of a server. */
-export interface Maker {
-  readonly admin: Admin
-  readonly dataDir: string
-  readonly pool: PoolOptions
-  readonly modules: readonly Module[]
-  /** Who runs the statements of backups; null: the role of the pool, on a server that is not ours. */
-  readonly restorer: Login | null
-  /** Where clients reach the server. */
-  readonly baseUrl?: string
-}
 
 const BASE = 'base'
 

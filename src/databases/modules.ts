@@ -1,6 +1,6 @@
 // The list of modules as a database keeps it, and the build that brought all of them up to date.
 import type { Module } from '../models/index.ts'
-import type { Unit } from '../models/unit.ts'
+import type { Unit } from '../models/language/unit.ts'
 import { sql } from '../sql/index.ts'
 import { buildId } from './build-id.ts'
 

@@ -6,7 +6,7 @@ import { flush } from '../models/compute/recompute.ts'
 import { BASE_LANGUAGE } from '../models/environment.ts'
 import type { Environment } from '../models/index.ts'
 import { sql } from '../sql/index.ts'
-import type { CreateOptions } from './make.ts'
+import type { CreateOptions } from './maker.ts'
 import { renew, setParameter } from './renew.ts'
 
 /** Makes a copy of the template a database of its own: identity, administrator, language, country. */

@@ -8,7 +8,7 @@ import { buildId } from './build-id.ts'
 import { clockScript } from './clock.ts'
 import { systemUnit } from './database.ts'
 import { withDraft } from './drafts.ts'
-import type { Maker, Progress } from './make.ts'
+import type { Maker, Progress } from './maker.ts'
 import { markInstalled, markRelease } from './modules.ts'
 
 /** The name of an up-to-date template; the first caller makes it. */

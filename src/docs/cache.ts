@@ -1,7 +1,7 @@
 // Documents that were made are kept: by the rights of a database as of one version, and within them by language, groups and subject.
 import { createHash } from 'node:crypto'
-import type { Environment } from '../models/environment.ts'
-import type { Rights } from '../models/rights/rights.ts'
+import type { Environment } from '../models/language/environment.ts'
+import type { Rights } from '../models/language/rights.ts'
 
 export interface Document {
   readonly json: string

@@ -1,6 +1,6 @@
 // The documents of `/doc`: the index of models and the page of one model, read from contracts (spec/wire.md section 14).
-import type { MethodDef, ModelDef } from '../models/defs.ts'
-import type { Environment } from '../models/environment.ts'
+import type { MethodDef, ModelDef } from '../models/language/definitions.ts'
+import type { Environment } from '../models/language/environment.ts'
 import { describeField } from '../models/methods/describe.ts'
 import { type Labels, labelsOf } from '../models/terms/labels.ts'
 import { annotationOf, html, type ParameterDocument, parametersOf, signature } from './python.ts'

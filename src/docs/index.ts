@@ -1,8 +1,9 @@
 // Entry of the room `docs`: documents about a database's models, as one caller may see them.
 import type { Databases } from '../databases/index.ts'
-import type { Module } from '../models/contract/module.ts'
-import type { Environment } from '../models/environment.ts'
-import { type Credential, reading } from '../services/call.ts'
+import type { Environment } from '../models/language/environment.ts'
+import type { Module } from '../models/language/module.ts'
+import { reading } from '../services/call.ts'
+import type { Credential } from '../services/request.ts'
 import { type Document, keptDocument } from './cache.ts'
 import { indexDocument, modelDocument } from './catalogue.ts'
 import { openApi, type Selection } from './openapi/index.ts'

@@ -1,7 +1,7 @@
 // What the pages show beside the documents: what models are for; of one model what a caller must send, a record, and bodies to call methods with.
 
-import type { Module } from '../models/contract/module.ts'
-import type { Environment } from '../models/environment.ts'
+import type { Environment } from '../models/language/environment.ts'
+import type { Module } from '../models/language/module.ts'
 import { type IndexDocument, indexDocument, type ModelDocument, modelDocument } from './catalogue.ts'
 import { callExample, recordExample } from './openapi/examples.ts'
 import { isNeeded, isWritable } from './openapi/values.ts'

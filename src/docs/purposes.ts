@@ -1,6 +1,7 @@
 // What models are for, in the words of who looks for one: business before administration, what serves other programs apart.
-import type { Module } from '../models/contract/module.ts'
-import type { ModelDef } from '../models/defs.ts'
+
+import type { ModelDef } from '../models/language/definitions.ts'
+import type { Module } from '../models/language/module.ts'
 import { MANUAL } from '../models/manual/rows.ts'
 
 /** A group of models under one heading. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { optional, required, returns } from '../models/contract/param.ts'
-import type { MethodDef } from '../models/defs.ts'
+import type { MethodDef } from '../models/language/definitions.ts'
 import { html, literal, parametersOf, signature } from './python.ts'
 
 const method = (params: MethodDef['params'], result: MethodDef['returns'] = null) => ({ params, returns: result }) as MethodDef

@@ -1,7 +1,7 @@
 // Method contracts as clients of the API know them: signatures in Python's spelling, parameters, annotations, texts as HTML.
 import { escapeHtml } from '../kit/html.ts'
 import type { Param, ParamType } from '../models/contract/param.ts'
-import type { MethodDef } from '../models/defs.ts'
+import type { MethodDef } from '../models/language/definitions.ts'
 
 /** A parameter as the documents list it (spec/wire.md section 14). */
 export interface ParameterDocument {

@@ -1,10 +1,10 @@
 // What a caller may see of a database's models: the one place where the documents ask about rights.
 import { AccessError, unknownModel } from '../errors.ts'
-import type { FieldDef, MethodDef, ModelDef } from '../models/defs.ts'
-import type { Environment } from '../models/environment.ts'
+import type { FieldDef, MethodDef, ModelDef } from '../models/language/definitions.ts'
+import type { Environment } from '../models/language/environment.ts'
+import type { Operation } from '../models/language/rights.ts'
 import { MANUAL } from '../models/manual/rows.ts'
 import { assertModel, mayField } from '../models/rights/judge.ts'
-import type { Operation } from '../models/rights/rights.ts'
 
 const GROUP = 'api_doc.group_allow_doc'
 

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Call } from '../services/call.ts'
+import type { Call } from '../services/request.ts'
 import { fakeBackend, KEY } from '../wire/fake-backend.ts'
 import { buildServer } from './server.ts'
 

@@ -2,11 +2,11 @@
 import { DeclarationError } from '../errors.ts'
 import type { Sql } from '../sql/index.ts'
 import { literal, sql } from '../sql/index.ts'
-import type { Computed } from './contract/behaviour.ts'
 import type { Field, FieldKind, FieldOptions } from './contract/field.ts'
-import type { FieldDef, LinkTable, ModelDef } from './defs.ts'
 import { fieldTypes } from './fields/index.ts'
-import type { Scope } from './records/scope.ts'
+import type { Computed } from './language/behaviour.ts'
+import type { FieldDef, LinkTable, ModelDef } from './language/definitions.ts'
+import type { Scope } from './language/scope.ts'
 
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 

@@ -1,17 +1,18 @@
 // Environment: who acts, for which companies, in which language and time zone, with which context, in which unit of work.
+
 import { AccessError, InvalidValue, MissingError, UserError } from '../errors.ts'
 import { shown } from '../kit/text.ts'
 import { assertWithin } from '../limits.ts'
 import type { Sql } from '../sql/index.ts'
 import { sql } from '../sql/index.ts'
-import type { ModelDef } from './defs.ts'
+import type { ModelName } from './contract/names.ts'
 import { SYSTEM } from './install/system.ts'
+import type { ModelDef } from './language/definitions.ts'
+import type { Context, Environment } from './language/environment.ts'
+import type { Records } from './language/records.ts'
+import type { UserProfile } from './language/rights.ts'
+import type { Row, Unit } from './language/unit.ts'
 import { recordsOf } from './records/records.ts'
-import type { UserProfile } from './rights/rights.ts'
-import type { ModelName, Records } from './types.ts'
-import type { Row, Unit } from './unit.ts'
-
-export type Context = Readonly<Record<string, unknown>>
 
 /** The language that translated fields fall back to. */
 export const BASE_LANGUAGE = 'en_US'
@@ -42,11 +43,10 @@ export function assertContext(context: Readonly<Record<string, unknown>>): void 
   }
 }
 
-export class Environment {
+class ActingEnvironment implements Environment {
   readonly unit: Unit
   readonly user: UserProfile
   readonly context: Context
-  /** The superuser: no access rights and no record rules. The user stays who they are for log fields. */
   readonly su: boolean
   #companies: readonly number[] | undefined
 
@@ -57,7 +57,6 @@ export class Environment {
     this.su = su
   }
 
-  /** The moment it is: the machine's clock, or the one that a test has set. */
   now(): Date {
     return this.unit.now()
   }
@@ -66,7 +65,6 @@ export class Environment {
     return this.user.id
   }
 
-  /** Language of translated values: the context's, else the base language. Throws UserError for one that is not active (spec/models-api.md section 1). */
   get lang(): string {
     const lang = this.context.lang
     if (!lang) return BASE_LANGUAGE
@@ -74,15 +72,10 @@ export class Environment {
     return lang
   }
 
-  /** Time zone of relative dates and date parts: the context's, else UTC (spec/models-api.md section 2). */
   get tz(): string | null {
     return typeof this.context.tz === 'string' && this.context.tz ? this.context.tz : null
   }
 
-  /**
-   * Active companies, the current one first: `allowed_company_ids` of the context, else all of the user's (spec/wire.md section 9, "Companies").
-   * Throws AccessError for a company that is not the user's.
-   */
   get companyIds(): readonly number[] {
     if (this.#companies) return this.#companies
     const asked = this.context.allowed_company_ids ?? []
@@ -103,7 +96,6 @@ export class Environment {
     return this.companyIds[0] ?? this.user.companyId
   }
 
-  /** Whether archived records are left out (spec/models-api.md section 2, "Archived records"). */
   get activeTest(): boolean {
     return this.context.active_test === undefined || Boolean(this.context.active_test)
   }
@@ -120,24 +112,23 @@ export class Environment {
   }
 
   sudo(su = true): Environment {
-    return su === this.su ? this : new Environment(this.unit, this.user, this.context, su)
+    return su === this.su ? this : new ActingEnvironment(this.unit, this.user, this.context, su)
   }
 
   withContext(changes: Context): Environment {
-    return new Environment(this.unit, this.user, { ...this.context, ...changes }, this.su)
+    return new ActingEnvironment(this.unit, this.user, { ...this.context, ...changes }, this.su)
   }
 
   withUser(user: UserProfile): Environment {
-    return new Environment(this.unit, user, this.context, false)
+    return new ActingEnvironment(this.unit, user, this.context, false)
   }
 
-  /** The same work done by another user, with their rights, language and time zone; the system user works beside all rights. Throws MissingError. */
   async asUser(uid: number): Promise<Environment> {
-    if (uid === SYSTEM.id) return new Environment(this.unit, SYSTEM, {}, true)
+    if (uid === SYSTEM.id) return new ActingEnvironment(this.unit, SYSTEM, {}, true)
     const profile = uid === this.uid ? this.user : await this.unit.rights.profile(this.unit, uid)
     if (!profile) throw new MissingError(`There is no user with the id ${uid}.`)
     const own = { ...(profile.lang ? { lang: profile.lang } : {}), ...(profile.tz ? { tz: profile.tz } : {}) }
-    return new Environment(this.unit, profile, own)
+    return new ActingEnvironment(this.unit, profile, own)
   }
 
   withCompany(company: number): Environment {
@@ -148,19 +139,16 @@ export class Environment {
     return this.unit.query(statement, last)
   }
 
-  /** Whether the user is in the group with this external id, by implication too. */
   hasGroup(xmlid: string): boolean {
     return this.user.groups.has(xmlid)
   }
 
-  /** The id behind an external id. Throws MissingError. */
   async ref(xmlid: string): Promise<number> {
     const found = await this.find(xmlid)
     if (found === null) throw new MissingError(`External ID not found in the system: ${xmlid}`)
     return found
   }
 
-  /** The id behind an external id, or null. */
   async find(xmlid: string): Promise<number | null> {
     const dot = xmlid.indexOf('.')
     const rows = await this.query(
@@ -168,4 +156,9 @@ export class Environment {
     )
     return (rows[0]?.[0] as number | undefined) ?? null
   }
+}
+
+/** An environment over a unit of work. `su`: the superuser, beside all rights. */
+export function environmentOf(unit: Unit, user: UserProfile, context: Context = {}, su = false): Environment {
+  return new ActingEnvironment(unit, user, context, su)
 }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DeclarationError } from '../errors.ts'
-import type { Behaviour } from './contract/behaviour.ts'
+import { defineModule } from './behaviour/module.ts'
 import { char, integer, many2one, one2many } from './contract/field.ts'
 import { abstract, type Contract, model } from './contract/model.ts'
-import { defineModule } from './contract/module.ts'
+import type { Behaviour } from './language/behaviour.ts'
 import { composeRegistry, constraintName } from './registry.ts'
 
 /** A behaviour with nothing but what a test needs. */

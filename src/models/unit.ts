@@ -1,18 +1,15 @@
 // Unit of work: one call's transaction, its first flush with the credential check, its cache and what waits to be recomputed.
+
 import { beyond, type LimitName, limits } from '../limits.ts'
 import { type Connection, type Pool, sqlState } from '../postgres/index.ts'
 import type { Sql, Statement } from '../sql/index.ts'
 import { literal, sql } from '../sql/index.ts'
-import type { FieldDef, ModelDef, Registry } from './defs.ts'
-import type { ModuleChange } from './install/module-change.ts'
-import { Cache } from './records/cache.ts'
-import type { FileStore } from './records/contents.ts'
-import { Shown } from './records/shown.ts'
-import type { AuditRow } from './rights/audit.ts'
-import type { Guard } from './rights/guard.ts'
-import type { Rights } from './rights/rights.ts'
-
-export type Row = readonly unknown[]
+import type { FieldDef, ModelDef, Registry } from './language/definitions.ts'
+import type { AuditRow, FileStore, Guard, ModuleChange } from './language/outside.ts'
+import type { Rights } from './language/rights.ts'
+import type { Row, Unit } from './language/unit.ts'
+import { ValueCache } from './records/cache.ts'
+import { ShownSoFar } from './records/shown.ts'
 
 /** A statement that leaves with the first query of a call; `verify` throws when its answer does not let the call go on. */
 export interface Preamble {
@@ -58,12 +55,12 @@ const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values
 const PATIENT: readonly Statement[] = ['statement_timeout', 'lock_timeout'].map((name) => ({ text: `SET LOCAL ${name} = 0`, values: [] }))
 const BEGIN_READ_ONLY: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }
 
-export class Unit {
+export class UnitOfWork implements Unit {
   #registry: Registry
   readonly rights: Rights
-  readonly cache = new Cache()
+  readonly cache = new ValueCache()
   /** What the answer shows so far. */
-  readonly shown = new Shown()
+  readonly shown = new ShownSoFar()
   /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
   readonly pending = new Map<FieldDef, Set<number>>()
   /** Stored computed fields that a call under way gives values for: field → ids. What else the call brings does not make them stale. */
@@ -414,7 +411,7 @@ function tellsOf(error: unknown, failure: unknown): boolean {
   return false
 }
 
-/** The statement of a check (`Unit.check`): it fails, and says of what, when `violations` gives a number. */
+/** The statement of a check (`UnitOfWork.check`): it fails, and says of what, when `violations` gives a number. */
 export function refusing(violations: Sql): Sql {
   return sql`SELECT ${refused(sql`v.wrong`)} FROM (SELECT * FROM (${violations}) AS w LIMIT 1) AS v(wrong)`
 }

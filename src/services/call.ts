@@ -5,66 +5,25 @@ import { type Database, type Databases, ReplacedDatabase } from '../databases/in
 import { AccessError, NotFound, ServiceError, ServiceUnavailable, UnprocessableEntity, unknownModel } from '../errors.ts'
 import { jsonInTurns } from '../kit/json-in-turns.ts'
 import { isNoObject } from '../kit/nothing.ts'
-import type { Timing } from '../kit/timing.ts'
 import { flush } from '../models/compute/recompute.ts'
-import type { MethodDef, ModelDef } from '../models/defs.ts'
-import { assertContext, BASE_LANGUAGE, type Context, Environment } from '../models/environment.ts'
-import type { ModuleChange } from '../models/install/module-change.ts'
+import { assertContext, BASE_LANGUAGE, environmentOf } from '../models/environment.ts'
 import { SYSTEM } from '../models/install/system.ts'
+import type { MethodDef, ModelDef } from '../models/language/definitions.ts'
+import type { Context, Environment } from '../models/language/environment.ts'
+import type { ModuleChange } from '../models/language/outside.ts'
+import type { UserProfile } from '../models/language/rights.ts'
+import type { Unit } from '../models/language/unit.ts'
 import { type Bound, bindNamed, bindPositional } from '../models/methods/bind.ts'
 import { LongAnswer } from '../models/records/long-answer.ts'
 import { recordsOf } from '../models/records/records.ts'
 import { RecordsetBase } from '../models/records/recordset.ts'
 import { Rendered } from '../models/records/rendered.ts'
-import type { UserProfile } from '../models/rights/rights.ts'
 import { inLanguage } from '../models/terms/messages.ts'
-import { Unit, type UnitOptions } from '../models/unit.ts'
+import { UnitOfWork, type UnitOptions } from '../models/unit.ts'
 import { isConnectionLost, isRetryable, translate, withRetries } from '../postgres/index.ts'
 import { begun } from './long-answers.ts'
 import { carryOut } from './module-changes.ts'
-
-export type Credential =
-  | { readonly kind: 'key'; readonly key: string }
-  | { readonly kind: 'password'; readonly uid: number; readonly password: string }
-  | { readonly kind: 'session'; readonly token: string }
-
-/** A decoded body. JSON-2 binds `named`; RPC gives `positional`, ids among them. */
-export interface CallBody {
-  readonly ids?: unknown
-  readonly context?: unknown
-  readonly named?: Record<string, unknown>
-  readonly positional?: readonly unknown[]
-  /** RPC's shape of results: `create` of one object gives one id (spec/wire.md section 12). */
-  readonly rpc?: boolean
-}
-
-export interface Call {
-  readonly database: string
-  readonly credential: Credential
-  readonly model: string
-  readonly method: string
-  /** Decodes the body; called after the credential was judged. Throws BadRequest, UnprocessableEntity. */
-  readonly body: () => CallBody | Promise<CallBody>
-  readonly remote: string
-  readonly requestId: string
-  /** What the client calls itself. */
-  readonly userAgent?: string | undefined
-  /** Whether a long answer may come in pieces. */
-  readonly pieces?: boolean
-  /** Whether the client is no longer there: what waits only to be read is not begun for it. */
-  readonly gone?: () => boolean
-  /** Given by those who want to know where the time goes. */
-  readonly timing?: Timing | undefined
-}
-
-/** The method's result as JSON text, or the beginning of it. */
-export interface Answer {
-  readonly json: string
-  /** What follows, piece by piece, for calls that take it so. Whoever has it reads it to the end or closes it (`return`). */
-  readonly more?: AsyncGenerator<string, void>
-  /** The model that was called: what it says of its fields tells a wire what the members of rows are. */
-  readonly model?: ModelDef | undefined
-}
+import type { Answer, Call, CallBody } from './request.ts'
 
 /** Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a fault of ours. */
 export function call(server: Databases, request: Call): Promise<Answer> {
@@ -193,7 +152,7 @@ async function attempt(database: Database, caller: Caller, request: Call): Promi
 
 /** Only a session that became the system user acts as it: beside all rights (spec/client-needs.md section 4). */
 function envOf(unit: Unit, { profile }: Caller, context: Context): Environment {
-  return new Environment(unit, profile, context, profile.id === SYSTEM.id)
+  return environmentOf(unit, profile, context, profile.id === SYSTEM.id)
 }
 
 async function transact<T>(
@@ -206,7 +165,7 @@ async function transact<T>(
   const { tell } = database
   const session = credential.kind === 'session' ? credential.token : null
   const guard = new AddressGuard(database.callers.door, { address: remote, session })
-  const unit = new Unit(database.pool, caller.rights.registry, caller.rights, {
+  const unit = new UnitOfWork(database.pool, caller.rights.registry, caller.rights, {
     ...kind,
     preamble: caller.preamble,
     holder: caller.profile.id,

@@ -1,19 +1,21 @@
 // The verb of files: contents of attachments and of binary fields, for people who may read them (spec/client-needs.md section 8).
+
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import { fileTypeFromBuffer } from 'file-type'
 import type { Databases } from '../databases/index.ts'
 import { sameSecret } from '../kit/secrets.ts'
-import type { FieldDef, ModelDef } from '../models/defs.ts'
-import type { Environment } from '../models/environment.ts'
 import type { Box } from '../models/images/fit.ts'
+import type { FieldDef, ModelDef } from '../models/language/definitions.ts'
+import type { Environment } from '../models/language/environment.ts'
 import { originalOf } from '../models/records/binaries.ts'
 import { loadPaths } from '../models/records/load.ts'
 import { recordsOf } from '../models/records/records.ts'
 import { fieldNamed } from '../models/rights/judge.ts'
 import { type Sql, sql } from '../sql/index.ts'
-import { type Credential, reading } from './call.ts'
+import { reading } from './call.ts'
 import { fitted } from './image-sizes.ts'
+import type { Credential } from './request.ts'
+import type { Content } from './served.ts'
 
 /** Where a content is. */
 export type Place =
@@ -22,20 +24,6 @@ export type Place =
   | { readonly kind: 'xmlid'; readonly xmlid: string; readonly field: string; readonly token?: string | undefined }
   /** The logo of a company, the first one's when none is named: anybody may see it. */
   | { readonly kind: 'logo'; readonly company: number | null }
-
-export interface Content {
-  readonly name: string
-  readonly mimetype: string
-  readonly size: number
-  /** Names the bytes: the same text, the same content. */
-  readonly etag: string
-  /** Anybody may see it: caches on the way may keep it. */
-  readonly open: boolean
-  /** Made by us and not by people. */
-  readonly drawn: boolean
-  /** Bytes from `start` to `end`, both included. */
-  read(start: number, end: number): Buffer | Readable
-}
 
 /** A link in place of content. */
 export interface Link {

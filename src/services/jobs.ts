@@ -1,12 +1,13 @@
 // Scheduled jobs of one database: those that are due are run one after the other, each in a transaction of its own.
+
 import type { Database } from '../databases/index.ts'
 import { ServiceUnavailable } from '../errors.ts'
 import { flush } from '../models/compute/recompute.ts'
-import { Environment } from '../models/environment.ts'
+import { environmentOf } from '../models/environment.ts'
 import { SYSTEM } from '../models/install/system.ts'
+import type { Rights } from '../models/language/rights.ts'
 import { recordsOf } from '../models/records/records.ts'
-import type { Rights } from '../models/rights/rights.ts'
-import { Unit } from '../models/unit.ts'
+import { UnitOfWork } from '../models/unit.ts'
 import { isConnectionLost, withRetries } from '../postgres/index.ts'
 import { sql } from '../sql/index.ts'
 
@@ -79,9 +80,9 @@ async function asSystem(database: Database, id: number, method: string): Promise
   return withRetries(async () => {
     const rights = await currentRights(database)
     const { pool, registry, files, tell } = database
-    const unit = new Unit(pool, registry, rights, { readonly: false, patient: true, files, tell })
+    const unit = new UnitOfWork(pool, registry, rights, { readonly: false, patient: true, files, tell })
     try {
-      const env = new Environment(unit, SYSTEM, {}, true)
+      const env = environmentOf(unit, SYSTEM, {}, true)
       const result = await recordsOf(env, env.def('ir.cron'), [id]).invoke(method, {})
       await flush(env)
       await unit.commit()

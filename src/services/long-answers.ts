@@ -1,14 +1,15 @@
 // Long answers: each is read in a transaction of its own for as long as its reader takes, and few at a time, few of one user, so that slow readers leave
 // connections to others, and places too.
+
 import type { Caller } from '../access/index.ts'
 import type { Database } from '../databases/index.ts'
 import { BadRequest, ServiceUnavailable } from '../errors.ts'
 import { Gate } from '../kit/gate.ts'
 import { limits } from '../limits.ts'
 import type { LongAnswer } from '../models/records/long-answer.ts'
-import { Unit } from '../models/unit.ts'
+import { UnitOfWork } from '../models/unit.ts'
 import { isConnectionLost } from '../postgres/index.ts'
-import type { Answer } from './call.ts'
+import type { Answer } from './request.ts'
 
 /** Long answers of one database that this process reads at a time: some of its connections. */
 const AT_ONCE = 6
@@ -52,7 +53,7 @@ async function* read(
   { rights, profile }: Caller,
   { answer, leave }: { readonly answer: LongAnswer; readonly leave: () => void },
 ): AsyncGenerator<string, void> {
-  const unit = new Unit(database.pool, rights.registry, rights, { readonly: true, holder: profile.id, files: database.files })
+  const unit = new UnitOfWork(database.pool, rights.registry, rights, { readonly: true, holder: profile.id, files: database.files })
   let whole = false
   try {
     yield* answer.pieces(unit)

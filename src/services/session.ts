@@ -2,7 +2,8 @@
 import { askPool, endSession, keepSession, loginAttempt, noteAddress, noteLogin, startSession } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { AccessDenied } from '../errors.ts'
-import { type AuditRow, auditInsert } from '../models/rights/audit.ts'
+import type { AuditRow } from '../models/language/outside.ts'
+import { auditInsert } from '../models/rights/audit.ts'
 
 /** A session's use is written down at most this often by a process. */
 const KEPT_MS = 10 * 60_000

@@ -1,7 +1,7 @@
 // A backend without databases, for tests of wires and routes: it records the calls it gets and answers what it is told to.
 import { AccessDenied, InvalidApiKey, NotFound, SessionExpired, UserError } from '../errors.ts'
-import type { Call, CallBody, Credential } from '../services/call.ts'
 import type { Manager } from '../services/db.ts'
+import type { Call, CallBody, Credential } from '../services/request.ts'
 import type { Backend } from './backend.ts'
 
 export const KEY = 'a'.repeat(40)

@@ -1,6 +1,6 @@
 // JSON-2: a request's headers and body into a call (spec/wire.md sections 2, 3 and 5).
 import { Unauthorized, UnprocessableEntity, UnsupportedMediaType } from '../errors.ts'
-import type { CallBody } from '../services/call.ts'
+import type { CallBody } from '../services/request.ts'
 import { assertFewMembers, isObject, mediaType, Parsed, parseJson, type Weigh, without } from './parse.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'

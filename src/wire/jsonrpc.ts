@@ -1,6 +1,6 @@
 // JSON-RPC: the envelope around the RPC services (spec/wire.md section 10, spec/client-needs.md section 1).
 import { BadRequest, InvalidValue, NotFound, type ServiceError, SessionExpired } from '../errors.ts'
-import type { Answer } from '../services/call.ts'
+import type { Answer } from '../services/request.ts'
 import type { Backend, Origin } from './backend.ts'
 import { errorObject, visible } from './errors.ts'
 import { isObject, mediaType, Parsed, parseJson, type Weigh } from './parse.ts'

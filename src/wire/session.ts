@@ -1,7 +1,7 @@
 // Calls by browser sessions: what the session routes run, once it is known which database and which session (spec/client-needs.md section 3).
 import { InvalidValue } from '../errors.ts'
 import { isNoObject, isNothing } from '../kit/nothing.ts'
-import type { Call, CallBody } from '../services/call.ts'
+import type { Call, CallBody } from '../services/request.ts'
 import type { Backend, Origin } from './backend.ts'
 import { isObject, without } from './parse.ts'
 

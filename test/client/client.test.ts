@@ -1,7 +1,6 @@
 // The typed client against a real server: reads, writes, pages and errors over loopback.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Models } from '#models'
 import {
   AccessError,
   type Client,
@@ -14,6 +13,7 @@ import {
 } from '../../src/client/index.ts'
 import { Databases } from '../../src/databases/index.ts'
 import { createServer, modules, type Server } from '../../src/main.ts'
+import type { Models } from '../../src/models/contract/names.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { makeDataDir } from '../support/temp.ts'
 

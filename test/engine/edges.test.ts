@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ServiceError } from '../../src/errors.ts'
 import { modules } from '../../src/main.ts'
-import { type Behaviour, implement } from '../../src/models/contract/behaviour.ts'
+import { implement } from '../../src/models/behaviour/implement.ts'
 import {
   boolean,
   char,
@@ -21,6 +21,7 @@ import {
   selection,
   text,
 } from '../../src/models/index.ts'
+import type { Behaviour } from '../../src/models/language/behaviour.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'

@@ -1,8 +1,9 @@
 // What is remembered beside plans: labels read in work that is undone are forgotten with it, and groups go by the external ids they have now.
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Environment } from '../../src/models/index.ts'
-import { Unit } from '../../src/models/unit.ts'
+import { environmentOf } from '../../src/models/environment.ts'
+import { UnitOfWork } from '../../src/models/unit.ts'
 import { base } from '../../src/modules/base/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
@@ -43,9 +44,9 @@ test('a label that was written in work that is undone', async () => {
   // Rights are read anew, and no label is remembered with them yet.
   await ask('admin', 'ir.model.fields', 'search', { domain })
   const { profile, rights } = await db.database.callers.byKey(keys.get('admin') as string)
-  const unit = new Unit(db.database.pool, rights.registry, rights, { readonly: false })
+  const unit = new UnitOfWork(db.database.pool, rights.registry, rights, { readonly: false })
   try {
-    const env = new Environment(unit, profile, context)
+    const env = environmentOf(unit, profile, context)
     await env
       .model('ir.model.fields')
       .browse([field as number])

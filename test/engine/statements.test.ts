@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import type { Environment } from '../../src/models/index.ts'
-import { Cache } from '../../src/models/records/cache.ts'
+import { ValueCache } from '../../src/models/records/cache.ts'
 import { sql } from '../../src/sql/index.ts'
 import { trials } from '../fixtures/modules/trials/index.ts'
 import { works } from '../fixtures/modules/works/index.ts'
@@ -188,8 +188,8 @@ test('100,000 names that follow one: a few statements a batch, and no more than 
     return top
   })
   const kept: number[] = []
-  const { trim } = Cache.prototype
-  Cache.prototype.trim = function () {
+  const { trim } = ValueCache.prototype
+  ValueCache.prototype.trim = function () {
     kept.push(this.size)
     trim.call(this)
   }
@@ -197,7 +197,7 @@ test('100,000 names that follow one: a few statements a batch, and no more than 
     const sent = await statementsOf(() => db.run((env) => env.model('works.node').browse([top]).write({ name: 'new' })))
     assert.ok(sent.length < 260, `${sent.length} statements`)
   } finally {
-    Cache.prototype.trim = trim
+    ValueCache.prototype.trim = trim
   }
   assert.ok(kept.length >= 50 && Math.max(...kept) < 120_000, `${kept.length} batches, ${Math.max(...kept)} values at most`)
   await db.run(async (env) => assert.equal(await env.model('works.node').searchCount([['full_name', '=like', 'new/n%']]), COUNT))

@@ -1,12 +1,14 @@
 // Translated fields: each language has its own value and falls back to the base language, in writing, reading, search, order and copies.
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { UserError } from '../../src/errors.ts'
 import { modules } from '../../src/main.ts'
-import { Environment } from '../../src/models/index.ts'
+import { environmentOf } from '../../src/models/environment.ts'
+import type { Environment } from '../../src/models/index.ts'
 import { SYSTEM } from '../../src/models/install/system.ts'
 import { unrestricted } from '../../src/models/rights/unrestricted.ts'
-import { Unit } from '../../src/models/unit.ts'
+import { UnitOfWork } from '../../src/models/unit.ts'
 import { trials } from '../fixtures/modules/trials/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
@@ -19,8 +21,8 @@ after(() => db?.close())
 /** Work as the system user in a database where French is spoken; what is written does not stay. */
 async function inTwoLanguages(work: (en: Environment, fr: Environment) => Promise<void>): Promise<void> {
   const rights = { ...unrestricted, languages: new Set(['en_US', 'fr_FR']) }
-  const unit = new Unit(db.database.pool, db.database.registry, rights, { readonly: false })
-  const en = new Environment(unit, SYSTEM, { active_test: false }, true)
+  const unit = new UnitOfWork(db.database.pool, db.database.registry, rights, { readonly: false })
+  const en = environmentOf(unit, SYSTEM, { active_test: false }, true)
   try {
     await work(en, en.withContext({ lang: 'fr_FR' }))
   } finally {

@@ -1,14 +1,16 @@
 // What one call may make and write: counted where it arises, whatever way it is asked for; the server's own work is not counted.
+
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import fc from 'fast-check'
 import { PayloadTooLarge } from '../../src/errors.ts'
 import { type LimitName, setLimits } from '../../src/limits.ts'
 import { modules } from '../../src/main.ts'
-import { Environment } from '../../src/models/index.ts'
+import { environmentOf } from '../../src/models/environment.ts'
+import type { Environment } from '../../src/models/index.ts'
 import { SYSTEM } from '../../src/models/install/system.ts'
 import { unrestricted } from '../../src/models/rights/unrestricted.ts'
-import { Unit } from '../../src/models/unit.ts'
+import { UnitOfWork } from '../../src/models/unit.ts'
 import { trials } from '../fixtures/modules/trials/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
@@ -21,9 +23,9 @@ afterEach(() => setLimits())
 
 /** Work in a call that does not stay. */
 async function inCall<T>(work: (env: Environment) => Promise<T>, bounded = true): Promise<T> {
-  const unit = new Unit(db.database.pool, db.database.registry, unrestricted, { readonly: false, bounded })
+  const unit = new UnitOfWork(db.database.pool, db.database.registry, unrestricted, { readonly: false, bounded })
   try {
-    return await work(new Environment(unit, SYSTEM, {}, true))
+    return await work(environmentOf(unit, SYSTEM, {}, true))
   } finally {
     await unit.rollback()
   }

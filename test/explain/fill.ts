@@ -1,6 +1,7 @@
 // Many contacts at once, made by the database itself: companies with people, tags, countries, references, e-mail addresses.
-import type { FieldDef, LinkTable } from '../../src/models/defs.ts'
+
 import type { Environment } from '../../src/models/index.ts'
+import type { FieldDef, LinkTable } from '../../src/models/language/definitions.ts'
 import { id, raw, sql } from '../../src/sql/index.ts'
 
 /** Names of records that the cases ask about. */

@@ -1,5 +1,5 @@
 // Generated orders and groupings: what is asked of a generated model, as plain data.
-import type { FieldDef, ModelDef } from '../../src/models/defs.ts'
+import type { FieldDef, ModelDef } from '../../src/models/language/definitions.ts'
 import type { Random } from './random.ts'
 
 export interface OrderCase {

@@ -1,5 +1,5 @@
 // Generated calls: methods that search, read, group and write, over models as they are, in families that differ in values and in little else.
-import type { FieldDef, ModelDef, Registry } from '../../src/models/defs.ts'
+import type { FieldDef, ModelDef, Registry } from '../../src/models/language/definitions.ts'
 import type { Asked } from './cold.ts'
 import type { Random } from './random.ts'
 import { anys, likes, order, randomDomain, trees } from './trees.ts'

@@ -1,15 +1,18 @@
 // Calls asked twice: of a database that remembers all it ever made for calls, and of one that knows nothing yet. And what both ask PostgreSQL.
+
 import { Callers } from '../../src/access/index.ts'
 import type { Database, Databases } from '../../src/databases/index.ts'
 import { ServiceError } from '../../src/errors.ts'
 import { flush } from '../../src/models/compute/recompute.ts'
-import { bindNamed, Environment, type Registry } from '../../src/models/index.ts'
+import { environmentOf } from '../../src/models/environment.ts'
+import { bindNamed, type Registry } from '../../src/models/index.ts'
 import { manualRows, parseManualRows } from '../../src/models/manual/rows.ts'
 import { recordsOf } from '../../src/models/records/records.ts'
 import { composeRegistry, declaredModules } from '../../src/models/registry.ts'
-import { Unit } from '../../src/models/unit.ts'
+import { UnitOfWork } from '../../src/models/unit.ts'
 import { sqlState } from '../../src/postgres/index.ts'
-import { type Credential, call } from '../../src/services/call.ts'
+import { call } from '../../src/services/call.ts'
+import type { Credential } from '../../src/services/request.ts'
 import type { Statement } from '../../src/sql/index.ts'
 
 /** A call as JSON-2 has it. `undone`: its work is not kept. */
@@ -69,12 +72,12 @@ export async function coldly<T>(database: Database, work: (cold: Database) => Pr
 /** Asks a database, and says what it was told. */
 export async function tell(database: Database, asked: Asked): Promise<Told> {
   const statements: Statement[] = []
-  const { run, post } = Unit.prototype
-  Unit.prototype.run = function (statement, last) {
+  const { run, post } = UnitOfWork.prototype
+  UnitOfWork.prototype.run = function (statement, last) {
     statements.push({ text: statement.text, values: [...statement.values] })
     return run.call(this, statement, last)
   }
-  Unit.prototype.post = function (statement, refusal) {
+  UnitOfWork.prototype.post = function (statement, refusal) {
     statements.push({ text: statement.text, values: [...statement.values] })
     return post.call(this, statement, refusal)
   }
@@ -86,8 +89,8 @@ export async function tell(database: Database, asked: Asked): Promise<Told> {
     const refused = error instanceof ServiceError || (asked.undone && sqlState(error) !== undefined)
     return { answer: refused ? `${name}: ${message}` : `FAULT ${name}: ${message}`, statements }
   } finally {
-    Unit.prototype.run = run
-    Unit.prototype.post = post
+    UnitOfWork.prototype.run = run
+    UnitOfWork.prototype.post = post
   }
 }
 
@@ -104,9 +107,9 @@ async function kept(database: Database, { key, model, method, ids, context, name
 /** The call in a transaction that is rolled back; all that leaves unheard is waited for. */
 async function undone(database: Database, { key, model, method, ids, context, named }: Asked): Promise<string> {
   const { profile, rights } = await database.callers.byKey(key)
-  const unit = new Unit(database.pool, rights.registry, rights, { readonly: false, files: database.files })
+  const unit = new UnitOfWork(database.pool, rights.registry, rights, { readonly: false, files: database.files })
   try {
-    const env = new Environment(unit, profile, { ...context })
+    const env = environmentOf(unit, profile, { ...context })
     const def = rights.registry.get(model)
     const contract = def?.methods.get(method)
     if (!def || !contract) throw new Error(`There is no ${model}.${method}`)

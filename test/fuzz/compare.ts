@@ -1,10 +1,11 @@
 // One domain through both readers: the same records or the same refusal, and never an error of PostgreSQL.
 
 import { ServiceError } from '../../src/errors.ts'
-import type { ModelDef } from '../../src/models/defs.ts'
 import { activeDomain, compileDomain, lower, matches, needsPreparation, parseDomain, prepareDomain } from '../../src/models/domain/index.ts'
-import { type Environment, Scope } from '../../src/models/index.ts'
+import type { Environment } from '../../src/models/index.ts'
+import type { ModelDef } from '../../src/models/language/definitions.ts'
 import { filterIds } from '../../src/models/records/filter.ts'
+import { scopeOver } from '../../src/models/records/scope.ts'
 import { and, sql } from '../../src/sql/index.ts'
 import type { Case } from './domains.ts'
 import type { World } from './facts.ts'
@@ -50,7 +51,7 @@ const activeTree = (env: Environment, model: ModelDef, domain: unknown[]) => act
 async function bySql(env: Environment, model: ModelDef, domain: unknown[]): Promise<number[]> {
   let tree = activeTree(env, model, domain)
   if (needsPreparation(model, tree)) tree = await prepareDomain(env, model, tree)
-  const scope = Scope.over(env, model)
+  const scope = scopeOver(env, model)
   const where = and([compileDomain(scope, tree)])
   const rows = await env.query(sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where} ORDER BY ${scope.id}`)
   return rows.map((row) => row[0] as number)

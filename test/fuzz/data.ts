@@ -1,7 +1,7 @@
 // Data for generated models: rows as plain values, put into the database set-based.
 
-import type { FieldDef } from '../../src/models/defs.ts'
 import type { Environment } from '../../src/models/index.ts'
+import type { FieldDef } from '../../src/models/language/definitions.ts'
 import { placeInTree } from '../../src/models/records/hierarchy.ts'
 import { id, raw, sql } from '../../src/sql/index.ts'
 import type { Random } from './random.ts'

@@ -1,5 +1,5 @@
 // Generated domains: mostly sensible, sometimes wild, over every field and operator.
-import type { FieldDef, ModelDef } from '../../src/models/defs.ts'
+import type { FieldDef, ModelDef } from '../../src/models/language/definitions.ts'
 import { amounts, days, moments, numbers, texts } from './data.ts'
 import type { Random } from './random.ts'
 import { anys, likes, order, randomDomain, trees } from './trees.ts'

@@ -1,10 +1,11 @@
 // All there is in the generated tables, read plainly: the facts that the reader in memory is given.
 
-import type { FieldDef, ModelDef } from '../../src/models/defs.ts'
 import { fixedDomain } from '../../src/models/domain/index.ts'
 import { lower } from '../../src/models/domain/lower.ts'
 import { type Facts, matches } from '../../src/models/domain/matches.ts'
-import { type Environment, Scope } from '../../src/models/index.ts'
+import type { Environment } from '../../src/models/index.ts'
+import type { FieldDef, ModelDef } from '../../src/models/language/definitions.ts'
+import { scopeOver } from '../../src/models/records/scope.ts'
 import { id, join, raw, sql } from '../../src/sql/index.ts'
 
 export class World implements Facts {
@@ -25,7 +26,7 @@ export class World implements Facts {
   }
 
   async #readModel(model: ModelDef): Promise<void> {
-    const scope = Scope.over(this.#env, model)
+    const scope = scopeOver(this.#env, model)
     const fields = [...model.fields.values()].filter((field) => field.column)
     const columns = fields.map((field) => scope.value(field) ?? raw('NULL'))
     const found = await this.#env.query(sql`SELECT ${join([scope.id, ...columns])} FROM ${scope.from()} ORDER BY 1`)

@@ -1,6 +1,6 @@
 // Groups read plainly: records put into groups one by one in memory, as spec/models-api.md section 7 says.
 import { DateTime } from 'luxon'
-import type { FieldDef, ModelDef } from '../../src/models/defs.ts'
+import type { FieldDef, ModelDef } from '../../src/models/language/definitions.ts'
 import type { GroupCase } from './asks.ts'
 import type { World } from './facts.ts'
 import { compareKeys, compareValues, type Key, targetKeys, termsOf } from './sorting.ts'

@@ -1,8 +1,10 @@
 // One round: rows in the tables of a shape, many domains over them through both readers, and nothing left behind.
-import { Environment } from '../../src/models/index.ts'
+
+import { environmentOf } from '../../src/models/environment.ts'
+import type { Environment } from '../../src/models/index.ts'
 import { SYSTEM } from '../../src/models/install/system.ts'
 import { unrestricted } from '../../src/models/rights/unrestricted.ts'
-import { Unit } from '../../src/models/unit.ts'
+import { UnitOfWork } from '../../src/models/unit.ts'
 import type { TestDatabase } from '../support/databases.ts'
 import { type Difference, difference, isFault } from './compare.ts'
 import { putRows, type Row } from './data.ts'
@@ -38,8 +40,8 @@ export async function onGround<T>(
   work: (ground: Ground) => Promise<T>,
 ): Promise<T> {
   const rights = { ...unrestricted, languages: new Set(['en_US', 'fr_FR']) }
-  const unit = new Unit(db.database.pool, db.database.registry, rights, { readonly: false })
-  const env = new Environment(unit, SYSTEM, { active_test: false }, true)
+  const unit = new UnitOfWork(db.database.pool, db.database.registry, rights, { readonly: false })
+  const env = environmentOf(unit, SYSTEM, { active_test: false }, true)
   try {
     const ids = await putRows(env, module, rows)
     const models = Object.keys(shape).map((key) => env.def(`${module}.${key}`))

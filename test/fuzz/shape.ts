@@ -1,5 +1,6 @@
 // Shapes: generated models as plain data, so that a regression can be kept as JSON, and the modules made of them.
-import { type Behaviour, computed, implement } from '../../src/models/contract/behaviour.ts'
+
+import { computed, implement } from '../../src/models/behaviour/implement.ts'
 import {
   binary,
   boolean,
@@ -19,6 +20,7 @@ import {
 } from '../../src/models/contract/field.ts'
 import { model } from '../../src/models/contract/model.ts'
 import { defineModule, type Module } from '../../src/models/index.ts'
+import type { Behaviour } from '../../src/models/language/behaviour.ts'
 import type { Random } from './random.ts'
 
 const builders = {

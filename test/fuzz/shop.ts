@@ -1,10 +1,12 @@
 // The place where generated calls are asked: the demo shop with two companies and two languages, people under rules of all sorts, and a made model.
+
 import type { Database } from '../../src/databases/database.ts'
 import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/main.ts'
-import { Environment } from '../../src/models/index.ts'
+import { environmentOf } from '../../src/models/environment.ts'
+import type { Environment } from '../../src/models/index.ts'
 import { SYSTEM } from '../../src/models/install/system.ts'
-import { Unit } from '../../src/models/unit.ts'
+import { UnitOfWork } from '../../src/models/unit.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
 import { makeOddRecords } from '../support/demo-shop.ts'
@@ -65,9 +67,9 @@ export async function openShop(): Promise<Shop> {
 
 /** One committed transaction of the system's own, with the rights that hold. */
 export async function within<T>(database: Database, work: (env: Environment) => Promise<T>): Promise<T> {
-  const unit = new Unit(database.pool, database.registry, await database.callers.rights(), { readonly: false, files: database.files })
+  const unit = new UnitOfWork(database.pool, database.registry, await database.callers.rights(), { readonly: false, files: database.files })
   try {
-    const env = new Environment(unit, SYSTEM, { active_test: false }, true)
+    const env = environmentOf(unit, SYSTEM, { active_test: false }, true)
     const result = await work(env)
     await unit.registry.engine.flush(env)
     await unit.commit()

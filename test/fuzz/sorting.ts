@@ -1,5 +1,5 @@
 // Orders read plainly: the records of a generated model sorted one by one in memory, as spec/models-api.md section 3 says.
-import type { FieldDef, ModelDef } from '../../src/models/defs.ts'
+import type { FieldDef, ModelDef } from '../../src/models/language/definitions.ts'
 import type { World } from './facts.ts'
 
 export interface Term {

@@ -1,5 +1,5 @@
 // Random trees of conditions and their operators, the same for all fuzzers.
-import type { ModelDef } from '../../src/models/defs.ts'
+import type { ModelDef } from '../../src/models/language/definitions.ts'
 import type { Random } from './random.ts'
 
 // Operators by kind; how often those of equality come is each fuzzer's own affair.

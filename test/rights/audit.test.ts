@@ -1,8 +1,8 @@
 // The audit log: what is written down, by whom, and that nobody changes it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Credential } from '../../src/services/call.ts'
 import { login } from '../../src/services/common.ts'
+import type { Credential } from '../../src/services/request.ts'
 import { session } from '../../src/services/session.ts'
 import { sql } from '../../src/sql/index.ts'
 import { ADDRESS, type Office, openOffice, status } from './office.ts'

@@ -1,10 +1,11 @@
 // Records of companies: what they refer to must fit, whoever writes it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Behaviour, implement } from '../../src/models/contract/behaviour.ts'
+import { implement } from '../../src/models/behaviour/implement.ts'
 import { char, many2many, many2one } from '../../src/models/contract/field.ts'
 import { model } from '../../src/models/contract/model.ts'
 import { defineModule } from '../../src/models/index.ts'
+import type { Behaviour } from '../../src/models/language/behaviour.ts'
 import { modules } from '../../src/modules/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 

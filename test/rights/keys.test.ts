@@ -1,7 +1,7 @@
 // API keys over time: how they are used, the warnings before they end, and the end of those that are long past.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Credential } from '../../src/services/call.ts'
+import type { Credential } from '../../src/services/request.ts'
 import { sql } from '../../src/sql/index.ts'
 import { ADDRESS, type Office, openOffice, status } from './office.ts'
 

@@ -2,7 +2,8 @@
 import { ServiceError } from '../../src/errors.ts'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
-import { type Credential, call } from '../../src/services/call.ts'
+import { call } from '../../src/services/call.ts'
+import type { Credential } from '../../src/services/request.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
 export interface Office {

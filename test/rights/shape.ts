@@ -1,8 +1,10 @@
 // The models of the property test: three, related in every way; which fields are of a group is drawn by chance.
-import { type Behaviour, implement } from '../../src/models/contract/behaviour.ts'
+
+import { implement } from '../../src/models/behaviour/implement.ts'
 import { char, integer, many2many, many2one, one2many } from '../../src/models/contract/field.ts'
 import { model } from '../../src/models/contract/model.ts'
 import { defineModule, type Module } from '../../src/models/index.ts'
+import type { Behaviour } from '../../src/models/language/behaviour.ts'
 import type { Random } from '../fuzz/random.ts'
 import type { ModelKey } from './plan.ts'
 

@@ -1,5 +1,6 @@
 // Models for the side doors: papers in folders, with lines and tags; some of each are hidden from everybody, some fields are the administrators'.
-import { type Behaviour, implement } from '../../src/models/contract/behaviour.ts'
+
+import { implement } from '../../src/models/behaviour/implement.ts'
 import {
   binary,
   boolean,
@@ -14,6 +15,7 @@ import {
 } from '../../src/models/contract/field.ts'
 import { model } from '../../src/models/contract/model.ts'
 import { defineModule } from '../../src/models/index.ts'
+import type { Behaviour } from '../../src/models/language/behaviour.ts'
 
 const keepers = { groups: 'base.group_system' } as const
 

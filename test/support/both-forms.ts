@@ -1,15 +1,16 @@
 // Computed fields that have an SQL form beside their function: where the two say something else of a record.
+
 import { isDeepStrictEqual } from 'node:util'
 import { computeValues } from '../../src/models/compute/values.ts'
-import type { FieldDef, ModelDef } from '../../src/models/defs.ts'
 import type { Environment } from '../../src/models/index.ts'
+import type { FieldDef, ModelDef } from '../../src/models/language/definitions.ts'
 import { loadFields } from '../../src/models/records/load.ts'
-import { Scope } from '../../src/models/records/scope.ts'
+import { scopeOver } from '../../src/models/records/scope.ts'
 import { join, sql } from '../../src/sql/index.ts'
 
 /** Fields of a model that PostgreSQL computes in this environment, though a function could. */
 function fieldsWithBoth(env: Environment, model: ModelDef, except: readonly string[]): FieldDef[] {
-  const scope = Scope.over(env, model)
+  const scope = scopeOver(env, model)
   return [...model.fields.values()].filter(
     (field) => !field.column && field.compute?.options.sql && !except.includes(`${model.name}.${field.name}`) && scope.json(field),
   )
@@ -23,7 +24,7 @@ export async function bothForms(
 ): Promise<{ compared: string[]; different: string[] }> {
   const fields = fieldsWithBoth(env, model, except)
   if (fields.length === 0) return { compared: [], different: [] }
-  const scope = Scope.over(env, model)
+  const scope = scopeOver(env, model)
   const columns = fields.map((field) => scope.json(field) ?? sql`NULL`)
   const rows = await env.query(sql`SELECT ${join([scope.id, ...columns.map((one) => sql`(${one})::text`)])} FROM ${scope.from()}`)
   const ids = rows.map((row) => row[0] as number)

@@ -1,16 +1,18 @@
 // The demo shop with more of what lists meet: another company and language, archived and missing parts, records of kinds that the demo lacks.
+
 import type { Database } from '../../src/databases/database.ts'
-import { Environment } from '../../src/models/index.ts'
+import { environmentOf } from '../../src/models/environment.ts'
+import type { Environment } from '../../src/models/index.ts'
 import { SYSTEM } from '../../src/models/install/system.ts'
-import { Unit } from '../../src/models/unit.ts'
+import { UnitOfWork } from '../../src/models/unit.ts'
 
 /** Makes the records. The demo's products, orders and pricelists are there already. */
 export async function makeOddRecords(database: Database): Promise<void> {
   await database.system(async (env) => {
     await (await env.model('res.lang').search([['code', '=', 'fr_FR']])).write({ active: true })
   })
-  const unit = new Unit(database.pool, database.registry, await database.callers.rights(), { readonly: false, files: database.files })
-  const env = new Environment(unit, SYSTEM, { active_test: false }, true)
+  const unit = new UnitOfWork(database.pool, database.registry, await database.callers.rights(), { readonly: false, files: database.files })
+  const env = environmentOf(unit, SYSTEM, { active_test: false }, true)
   try {
     await addRecords(env)
     await database.registry.engine.flush(env)
@@ -120,12 +122,12 @@ async function addRecords(env: Environment): Promise<void> {
 /** Reading as a user with their rights. */
 export async function readingAs<T>(database: Database, login: string, context: object, work: (env: Environment) => Promise<T>): Promise<T> {
   const rights = await database.callers.rights()
-  const unit = new Unit(database.pool, database.registry, rights, { readonly: true, files: database.files })
+  const unit = new UnitOfWork(database.pool, database.registry, rights, { readonly: true, files: database.files })
   try {
-    const system = new Environment(unit, SYSTEM, {}, true)
+    const system = environmentOf(unit, SYSTEM, {}, true)
     const uid = (await system.model('res.users').search([['login', '=', login]])).ensureOne()
     const { user } = await system.asUser(uid)
-    return await work(new Environment(unit, user, { ...context }))
+    return await work(environmentOf(unit, user, { ...context }))
   } finally {
     await unit.rollback()
   }

@@ -1,7 +1,7 @@
 // OpenAPI 3.1 of a live database: models and methods that the caller may use, made of the same contracts as everything else.
 import { AccessError, NotFound } from '../../errors.ts'
-import type { ModelDef } from '../../models/defs.ts'
-import type { Environment } from '../../models/environment.ts'
+import type { ModelDef } from '../../models/language/definitions.ts'
+import type { Environment } from '../../models/language/environment.ts'
 import { VERSION } from '../../services/common.ts'
 import { visibleModel, visibleModels } from '../visible.ts'
 import { errorResponses } from './errors.ts'

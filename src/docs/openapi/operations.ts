@@ -1,6 +1,6 @@
 // A model's part of the OpenAPI document: the shapes of its records, and one operation for each method that the caller may use.
-import type { FieldDef, MethodDef, ModelDef } from '../../models/defs.ts'
-import type { Environment } from '../../models/environment.ts'
+import type { FieldDef, MethodDef, ModelDef } from '../../models/language/definitions.ts'
+import type { Environment } from '../../models/language/environment.ts'
 import { mayModel, usableMethods, visibleFields } from '../visible.ts'
 import { failures } from './errors.ts'
 import { bodyExample, createExample, resultExample, rowExample, writeExample } from './examples.ts'

@@ -1,6 +1,6 @@
 // JSON Schemas of methods' parameters, results and request bodies.
 import type { Param, ParamType } from '../../models/contract/param.ts'
-import type { MethodDef } from '../../models/defs.ts'
+import type { MethodDef } from '../../models/language/definitions.ts'
 import { annotationIn } from '../annotation.ts'
 import { annotationOf } from '../python.ts'
 import { schemaOf } from './annotation.ts'

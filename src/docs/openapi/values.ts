@@ -1,6 +1,7 @@
 // JSON Schemas of field values: as they are read, and as they may be written (spec/models-api.md sections 1, 4 and 5).
-import type { FieldDef, ModelDef } from '../../models/defs.ts'
+
 import { selectionOf } from '../../models/fields/index.ts'
+import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
 import { moduleOf } from '../visible.ts'
 
 export type Schema = Readonly<Record<string, unknown>>

@@ -1,8 +1,8 @@
 // Facts about the models that modules declare, without any database.
 import { NotFound } from '../../errors.ts'
-import type { Module } from '../../models/contract/module.ts'
-import type { FieldDef, MethodDef, ModelDef } from '../../models/defs.ts'
 import { selectionOf } from '../../models/fields/index.ts'
+import type { FieldDef, MethodDef, ModelDef } from '../../models/language/definitions.ts'
+import type { Module } from '../../models/language/module.ts'
 import { composeRegistry } from '../../models/registry.ts'
 import { annotationOf } from '../python.ts'
 import { publicMethods } from '../visible.ts'

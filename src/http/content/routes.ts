@@ -1,8 +1,9 @@
 // The routes of files: /web/content, /web/image and the company's logo (spec/client-needs.md section 8).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.ts'
-import type { Credential } from '../../services/call.ts'
-import type { Content, Link, Wanted } from '../../services/content.ts'
+import type { Link, Wanted } from '../../services/content.ts'
+import type { Credential } from '../../services/request.ts'
+import type { Content } from '../../services/served.ts'
 import type { Backend } from '../../wire/backend.ts'
 import { bearerKey } from '../../wire/json2.ts'
 import { databaseHeader } from '../calls.ts'

@@ -1,11 +1,12 @@
 // The way back of a dependency: from changed records to those that depend on them.
+
 import { id, idList, join, raw, type Sql, sql } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
 import { compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
 import { searchOf } from '../domain/search-rule.ts'
-import { leaf } from '../domain/tree.ts'
-import type { Environment } from '../environment.ts'
-import { Scope } from '../records/scope.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { leaf } from '../language/tree.ts'
+import { scopeOver } from '../records/scope.ts'
 
 /** Records of the first step's model from which `path` leads to one of `ids`: one query, whatever the number. */
 export async function backwards(env: Environment, path: readonly FieldDef[], ids: readonly number[]): Promise<number[]> {
@@ -99,7 +100,7 @@ async function searched(env: Environment, step: FieldDef, inner: Sql): Promise<S
   const all = env.sudo().withContext({ active_test: false })
   const condition = leaf([step.name], 'in', ids)
   const tree = needsPreparation(step.model, condition) ? await prepareDomain(all, step.model, condition) : condition
-  const scope = Scope.over(all, step.model, 'back')
+  const scope = scopeOver(all, step.model, 'back')
   const where = compileDomain(scope, tree)
   return sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}`
 }

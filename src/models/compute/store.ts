@@ -1,12 +1,13 @@
 // Storing computed values: written where they differ, rounded where they are amounts; log fields stay, for nobody wrote.
+
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, withCleaned } from '../fields/cleaning.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { columnTypeIn, expressionIn } from '../records/columns.ts'
 import { heldAsGiven, variantOf } from '../records/held.ts'
 import { roundedAmount } from '../records/monetary.ts'
-import { Scope } from '../records/scope.ts'
+import { scopeOver } from '../records/scope.ts'
 
 export type Values = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
 
@@ -79,7 +80,7 @@ async function storeColumns(env: Environment, values: Values, markup: KnownMarku
       ' OR ',
     )})`
   // Amounts are compared and kept rounded to their currency, which may take a look at the record.
-  const scope = Scope.over(env, first.model)
+  const scope = scopeOver(env, first.model)
   const expressions = fields.map((field, i) => {
     const value = expressionIn(field, raw(`x.v${i}`))
     return sql`${field.kind === 'monetary' ? roundedAmount(scope, field, value) : value} AS v${raw(String(i))}`

@@ -1,6 +1,6 @@
 // Dependency graph: which stored computed fields follow which field, and by what path back.
 import { DeclarationError } from '../../errors.ts'
-import type { FieldDef, ModelDef, Trigger } from '../defs.ts'
+import type { FieldDef, ModelDef, Trigger } from '../language/definitions.ts'
 
 interface Graph {
   readonly triggers: ReadonlyMap<FieldDef, readonly Trigger[]>

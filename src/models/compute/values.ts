@@ -1,8 +1,9 @@
 // Values of computed fields: their declared dependencies are loaded in one go, then the function runs over all records.
 
-import { type LooseRecord, partOf } from '../contract/behaviour.ts'
-import type { FieldDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import { partOf } from '../behaviour/implement.ts'
+import type { LooseRecord } from '../language/behaviour.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { loadPaths } from '../records/load.ts'
 
 /** Code values of a computed field by record id; records that are gone have none. Dependencies are read as the superuser. */

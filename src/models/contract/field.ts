@@ -1,5 +1,4 @@
 // Field declarations: one builder per kind. A field here is plain data with a type; behaviour is in `models/fields`.
-import type { ModelName, Rec, Recordset } from '../types.ts'
 
 export type FieldKind =
   | 'char'
@@ -200,15 +199,3 @@ function field<V, K extends FieldKind, T extends string>(kind: K, options: Field
 }
 
 export type Fields = Readonly<Record<string, Field<unknown, FieldKind, string>>>
-
-/** The value of a field as code sees it: null where unset, a record for a many2one, a recordset for x2many. */
-export type ValueOf<F> =
-  F extends Field<infer V, infer K, infer T>
-    ? K extends 'many2one'
-      ? V extends Always
-        ? Rec<T & ModelName>
-        : Rec<T & ModelName> | null
-      : K extends 'one2many' | 'many2many'
-        ? Recordset<T & ModelName>
-        : V
-    : never

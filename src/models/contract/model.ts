@@ -1,6 +1,7 @@
 // Model declarations: what a model promises. `implement` (behaviour.ts) says how it is done.
-import type { ModelName } from '../types.ts'
+
 import type { Fields } from './field.ts'
+import type { ModelName } from './names.ts'
 import type { Methods } from './param.ts'
 
 /** A rule kept by the database; `message` is what the caller hears (422 ValidationError). */

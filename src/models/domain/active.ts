@@ -1,8 +1,8 @@
 // Archived records: the condition that leaves them out, unless a domain speaks of them itself (spec/models-api.md section 2, "Archived records").
-import type { ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { all, type Leaf, leaf, type Tree } from '../language/tree.ts'
 import { readBoolean } from './number.ts'
-import { all, type Leaf, leaf, type Tree } from './tree.ts'
 
 /** The domain without archived records: as given when the model has none, `active_test` is off or the domain has a condition on the field. */
 export function activeDomain(env: Environment, model: ModelDef, tree: Tree): Tree {

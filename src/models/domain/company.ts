@@ -1,11 +1,11 @@
 // Conditions on values by company, narrowed in a form that their index knows.
 import type { Sql } from '../../sql/index.ts'
 import { or, sql, TRUE } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Scope } from '../language/scope.ts'
+import type { Leaf } from '../language/tree.ts'
 import { companyDefault } from '../records/company-values.ts'
-import type { Scope } from '../records/scope.ts'
 import type { Positive } from './operators.ts'
-import type { Leaf } from './tree.ts'
 
 /** More values than this are looked for without the index. */
 const MOST = 50

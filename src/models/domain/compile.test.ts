@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AccessError, InvalidValue } from '../../errors.ts'
+import { all, leaf } from '../language/tree.ts'
 import { activeDomain } from './active.ts'
 import { parseDomain } from './parse.ts'
 import { compiled, type TestOptions, testEnvironment, testModel } from './test-models.ts'
-import { all, leaf } from './tree.ts'
 
 /** One condition's SQL and values. */
 function is(condition: unknown[], text: string, values: unknown[] = [], options: TestOptions = {}, model = 'person') {

@@ -1,8 +1,9 @@
 // Compiling of domains: a tree over a model's row becomes a boolean SQL expression that is never NULL.
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, not, or, sql, TRUE } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
-import type { Scope } from '../records/scope.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Scope } from '../language/scope.ts'
+import { leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { ofCompany } from './company.ts'
 import { compareDatePart } from './date-part.ts'
@@ -19,7 +20,6 @@ import { refused } from './refusal.ts'
 import { compareRelation, related } from './relation.ts'
 import { searched, searchOf } from './search-rule.ts'
 import { compareKey, compareText } from './text.ts'
-import { leaf as condition, type Leaf, type Tree } from './tree.ts'
 
 /**
  * The domain as SQL over the scope's row, for the scope's environment. Render `scope.from()` after it: conditions may join.

@@ -2,13 +2,13 @@
 import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, or, raw, sql } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Leaf } from '../language/tree.ts'
 import { readInteger } from './number.ts'
 import { isOrder, type Positive } from './operators.ts'
 import { refused } from './refusal.ts'
 import { anyValue, whenSet } from './text.ts'
-import type { Leaf } from './tree.ts'
 import { zoneOf } from './zone.ts'
 
 /** Parts of dates, as clients name them and as PostgreSQL does. */

@@ -1,10 +1,10 @@
 // Conditions on `display_name`: asked of the fields that name a record, not of the computed text (spec/models-api.md section 2, "Display names in conditions").
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { anyOf, leaf, type Tree } from '../language/tree.ts'
 import { mayField } from '../rights/judge.ts'
 import type { Positive } from './operators.ts'
 import { isOrder, isPattern } from './operators.ts'
-import { anyOf, leaf, type Tree } from './tree.ts'
 
 /** Names of the fields that a model's display name is searched by. */
 export function namingFields(model: ModelDef): readonly string[] {

@@ -1,9 +1,9 @@
 // Where a field's values are: its own expression, or the row behind many2ones that a related field without one leads to.
 import type { Sql } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
-import type { Scope } from '../records/scope.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Scope } from '../language/scope.ts'
+import type { Leaf } from '../language/tree.ts'
 import { refused } from './refusal.ts'
-import type { Leaf } from './tree.ts'
 
 /** The field as SQL. Throws InvalidValue when the value needs code and no search rule replaces the condition. */
 export function expressionOf(scope: Scope, field: FieldDef, leaf: Leaf): Sql {

@@ -1,15 +1,15 @@
 // child_of and parent_of: trees by `parent_path` where the model keeps it, else by recursion (spec/models-api.md section 2, "Trees").
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, id as identifier, or, sql, TRUE } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Scope } from '../language/scope.ts'
+import { anyOf, leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
 import { ruleOf } from '../records/rule.ts'
-import type { Scope } from '../records/scope.ts'
 import { assertModel } from '../rights/judge.ts'
 import { expressionOf } from './field-sql.ts'
 import { refused } from './refusal.ts'
 import { reach, seen } from './relation.ts'
 import { oneOf, whenSet } from './text.ts'
-import { anyOf, leaf as condition, type Leaf, type Tree } from './tree.ts'
 
 type Direction = 'child_of' | 'parent_of'
 

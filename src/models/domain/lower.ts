@@ -1,6 +1,7 @@
 // Domains made ready for memory: names, dotted paths and negations resolved into a few plain forms over facts about records.
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { activeLines } from './active.ts'
 import { displayNameDomain, matchesAll } from './display-name.ts'
@@ -10,7 +11,6 @@ import { isHierarchy, isOrder, isPattern, type Positive, senseOf } from './opera
 import { refused } from './refusal.ts'
 import { searchOf } from './search-rule.ts'
 import { type Test, testFor, textTest } from './tests.ts'
-import { leaf as condition, type Leaf, type Tree } from './tree.ts'
 
 /** A domain in plain forms. `model` is that of the records it is asked about. */
 export type Lowered =

@@ -1,7 +1,7 @@
 // Tests of matching in memory over a few plain records; test/fuzz holds it against SQL.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
 import { lower } from './lower.ts'
 import { type Facts, matches } from './matches.ts'
 import { parseDomain } from './parse.ts'

@@ -1,5 +1,5 @@
 // Matching in memory: a domain in plain forms over facts about records, with the answers that SQL gives.
-import type { FieldDef, ModelDef } from '../defs.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Lowered, Within } from './lower.ts'
 import { refused } from './refusal.ts'
 

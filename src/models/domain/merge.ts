@@ -1,13 +1,13 @@
 // Many conditions of one kind as one: what a chain of "or" asks of one field, or behind one relation, is one comparison or one subquery.
 // Only where they are many: few conditions are best left to PostgreSQL as they are.
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { all, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
 import { mentions } from './active.ts'
 import { displayNameDomain, matchesAll } from './display-name.ts'
 import { isTree } from './hierarchy.ts'
 import { isPattern, type Positive, senseOf } from './operators.ts'
 import { searchOf } from './search-rule.ts'
-import { all, anyOf, type Leaf, leaf, not, type Tree } from './tree.ts'
 
 /** So many conditions of one kind, at least, become one. */
 export const MANY = 8

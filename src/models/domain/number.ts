@@ -2,12 +2,12 @@
 import { roundToScale } from '../../kit/rounding.ts'
 import type { Sql } from '../../sql/index.ts'
 import { decisive, FALSE, idList, or, raw, sql, TRUE } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Leaf } from '../language/tree.ts'
 import type { Positive } from './operators.ts'
 import { isOrder, isPattern } from './operators.ts'
 import { refused } from './refusal.ts'
 import { anyValue, comparePattern, LONG, whenSet } from './text.ts'
-import type { Leaf } from './tree.ts'
 
 const isInt4 = (n: number): boolean => Number.isInteger(n) && Math.abs(n) <= 2147483647
 

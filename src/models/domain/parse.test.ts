@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { InvalidValue, PayloadTooLarge } from '../../errors.ts'
 import { type Limits, setLimits } from '../../limits.ts'
+import { all, always, anyOf, leaf, not } from '../language/tree.ts'
 import { parseDomain } from './parse.ts'
-import { all, always, anyOf, leaf, not } from './tree.ts'
 
 afterEach(() => setLimits())
 

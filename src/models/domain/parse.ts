@@ -1,9 +1,9 @@
 // Parsing of domains: prefix logic, arity and spellings; purely by form, without a model (spec/models-api.md section 2).
 import { InvalidValue } from '../../errors.ts'
 import { assertWithin, limits } from '../../limits.ts'
+import { all, always, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
 import { operatorNamed, senseOf } from './operators.ts'
 import { refusedSource } from './refusal.ts'
-import { all, always, anyOf, type Leaf, leaf, not, type Tree } from './tree.ts'
 
 /** Operands, operators and conditions of one domain, sub-domains included; more where more conditions are allowed. */
 const MAX_SIZE = 10_000

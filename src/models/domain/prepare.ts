@@ -1,16 +1,16 @@
 // Preparation of domains: conditions whose search rules may need queries are replaced by others before compiling.
 
 import { sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
-import { Scope } from '../records/scope.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { all, always, anyOf, leaf as condition, type Leaf, not, type Tree } from '../language/tree.ts'
+import { scopeOver } from '../records/scope.ts'
 import { assertModel, fieldNamed } from '../rights/judge.ts'
 import { displayNameDomain, matchesAll, namingFields } from './display-name.ts'
 import { isTree, namesIn, seedTree } from './hierarchy.ts'
 import { isHierarchy, isPattern, type Positive, senseOf } from './operators.ts'
 import { seen } from './relation.ts'
 import { searched, searchOf } from './search-rule.ts'
-import { all, always, anyOf, leaf as condition, type Leaf, not, type Tree } from './tree.ts'
 
 /** Whether the domain holds a condition that `prepareDomain` would replace. */
 export function needsPreparation(model: ModelDef, tree: Tree): boolean {
@@ -163,7 +163,7 @@ async function rule(env: Environment, model: ModelDef, field: FieldDef, operator
 /** Ids of the records that the user sees and that match a prepared domain. */
 async function idsOf(env: Environment, model: ModelDef, tree: Tree): Promise<number[]> {
   assertModel(env, model, 'read')
-  const scope = Scope.over(env, model)
+  const scope = scopeOver(env, model)
   const where = seen(scope, tree)
   const rows = await env.query(sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where} ORDER BY ${scope.id}`)
   return rows.map((row) => row[0] as number)

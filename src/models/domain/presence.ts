@@ -1,13 +1,13 @@
 // Conditions on files: present or absent, nothing else.
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, literal, not, sql } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
-import type { Scope } from '../records/scope.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Scope } from '../language/scope.ts'
+import type { Leaf } from '../language/tree.ts'
 import { expressionOf, placeOf } from './field-sql.ts'
 import type { Positive } from './operators.ts'
 import { refused } from './refusal.ts'
 import { whenSet } from './text.ts'
-import type { Leaf } from './tree.ts'
 
 /** Binary fields: `= false` and `in [false]` are true where there is no content. */
 export function comparePresence(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {

@@ -1,13 +1,13 @@
 // Conditions on properties, `properties.<name>`: values of JSON, compared by their own type (spec/models-api.md section 6, "Properties").
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, not, or, raw, sql, TRUE } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
-import type { Scope } from '../records/scope.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Scope } from '../language/scope.ts'
+import type { Leaf } from '../language/tree.ts'
 import { expressionOf } from './field-sql.ts'
 import { isOrder, isPattern, senseOf } from './operators.ts'
 import { refused } from './refusal.ts'
 import { comparePattern } from './text.ts'
-import type { Leaf } from './tree.ts'
 
 /** Negative operators ask for a value: records without one satisfy neither the condition nor its negation. */
 export function compareProperty(scope: Scope, field: FieldDef, leaf: Leaf): Sql {

@@ -1,7 +1,7 @@
 // How a condition is refused: always with the condition itself, cut to a readable length.
 import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
-import type { Leaf } from './tree.ts'
+import type { Leaf } from '../language/tree.ts'
 
 /** The error for a condition as it was written, whatever it is. */
 export function refusedSource(source: unknown, why: string): InvalidValue {

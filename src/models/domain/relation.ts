@@ -1,10 +1,11 @@
 // Conditions on relations: ids, names, unset, and sub-domains, always as semi-joins.
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, id as identifier, literal, not, ofFew, or, raw, sql, TRUE } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Scope } from '../language/scope.ts'
+import { always, leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
 import { ruleOf } from '../records/rule.ts'
-import type { Scope } from '../records/scope.ts'
 import { assertModel } from '../rights/judge.ts'
 import { activeLines } from './active.ts'
 import { expressionOf, placeOf } from './field-sql.ts'
@@ -13,7 +14,6 @@ import { isOrder, isPattern, type Positive } from './operators.ts'
 import { parseDomain } from './parse.ts'
 import { refused } from './refusal.ts'
 import { anyValue, LONG, oneOf, whenSet } from './text.ts'
-import { always, leaf as condition, type Leaf, type Tree } from './tree.ts'
 
 /** A condition on a related record: on its id alone, or on its row. */
 type Test = { readonly id: (id: Sql) => Sql; readonly compared?: boolean } | { readonly row: (lines: Scope) => Sql }

@@ -1,11 +1,11 @@
 // Search rules: a condition on a computed field, given by its module as a condition on others.
-import type { SearchRule } from '../contract/behaviour.ts'
-import type { FieldDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { SearchRule } from '../language/behaviour.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Leaf, Tree } from '../language/tree.ts'
 import type { Positive } from './operators.ts'
 import { parseDomain } from './parse.ts'
 import { refused } from './refusal.ts'
-import type { Leaf, Tree } from './tree.ts'
 
 /** The search rule of a field, if it has one: computed ones that are not stored, and those that are searched in another form. */
 export function searchOf(field: FieldDef): SearchRule | null {

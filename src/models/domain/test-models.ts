@@ -1,19 +1,21 @@
 // For tests only: a few small models, and environments over them without a database.
 
 import type { Statement } from '../../sql/index.ts'
-import { type Behaviour, computed, implement } from '../contract/behaviour.ts'
+import { computed, implement } from '../behaviour/implement.ts'
 import * as field from '../contract/field.ts'
 import { model } from '../contract/model.ts'
-import type { ModelDef, Registry } from '../defs.ts'
-import { Environment } from '../environment.ts'
-import { Scope } from '../records/scope.ts'
-import { Shown } from '../records/shown.ts'
+import { environmentOf } from '../environment.ts'
+import type { Behaviour } from '../language/behaviour.ts'
+import type { ModelDef, Registry } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Rights, UserProfile } from '../language/rights.ts'
+import type { Tree } from '../language/tree.ts'
+import type { Row, Unit } from '../language/unit.ts'
+import { scopeOver } from '../records/scope.ts'
+import { ShownSoFar } from '../records/shown.ts'
 import { composeRegistry } from '../registry.ts'
-import type { Rights, UserProfile } from '../rights/rights.ts'
-import type { Row } from '../unit.ts'
 import { compileDomain } from './compile.ts'
 import { parseDomain } from './parse.ts'
-import type { Tree } from './tree.ts'
 
 const attachment = model('ir.attachment', {
   fields: { name: field.char(), res_model: field.char(), res_field: field.char(), res_id: field.integer() },
@@ -135,7 +137,7 @@ export function testEnvironment(options: TestOptions = {}): Environment {
     mayField: () => false,
   } as Partial<Rights> as Rights
   const unit = {
-    shown: new Shown(),
+    shown: new ShownSoFar(),
     registry,
     rights,
     pending: new Map(),
@@ -143,7 +145,7 @@ export function testEnvironment(options: TestOptions = {}): Environment {
     query: async (statement: { compile(): Statement }) => options.query?.(statement.compile()) ?? [],
     run: async (statement: Statement) => options.query?.(statement) ?? [],
   }
-  return new Environment(unit as unknown as ConstructorParameters<typeof Environment>[0], user, options.context ?? {}, options.su ?? false)
+  return environmentOf(unit as unknown as Unit, user, options.context ?? {}, options.su ?? false)
 }
 
 export function testModel(name: string): ModelDef {
@@ -154,7 +156,7 @@ export function testModel(name: string): ModelDef {
 
 /** A domain over `person` as text and values, quotes left out to be readable; `FROM` only where there are joins. */
 export function compiled(domain: unknown[] | Tree, options: TestOptions = {}, name = 'person'): { text: string; values: unknown[] } {
-  const scope = Scope.over(testEnvironment(options), testModel(name))
+  const scope = scopeOver(testEnvironment(options), testModel(name))
   const { text, values } = compileDomain(scope, Array.isArray(domain) ? parseDomain(domain) : domain).compile()
   return { text: text.replaceAll('"', ''), values }
 }

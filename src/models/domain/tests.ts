@@ -1,7 +1,8 @@
 // Conditions on single values as functions: what `compareText`, `compareNumber` and the others say in SQL, said in memory.
 import { DateTime } from 'luxon'
-import type { FieldDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Leaf } from '../language/tree.ts'
 import { partOf } from './date-part.ts'
 import { readDay, readMoment, stamp } from './dates.ts'
 import { compareTexts, likeTest } from './like.ts'
@@ -9,7 +10,6 @@ import { holds, numberReader, readBoolean, readInteger } from './number.ts'
 import { isOrder, isPattern, type Positive } from './operators.ts'
 import { refused } from './refusal.ts'
 import { asText } from './text.ts'
-import type { Leaf } from './tree.ts'
 
 /** Judges a value as code sees it: null or undefined where unset. */
 export type Test = (value: unknown) => boolean

@@ -1,11 +1,11 @@
 // Conditions on texts: equality with unset and empty as one, order, and the like family for every kind of field.
 import type { Sql } from '../../sql/index.ts'
 import { decisive, FALSE, join, literal, or, raw, sql, TRUE } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Leaf } from '../language/tree.ts'
 import type { Positive } from './operators.ts'
 import { isPattern } from './operators.ts'
 import { refused } from './refusal.ts'
-import type { Leaf } from './tree.ts'
 
 /** The expression must be set and the condition, which is NULL where it is unset, must hold. */
 export const whenSet = (expression: Sql, condition: Sql): Sql => sql`(${condition} AND ${expression} IS NOT NULL)`

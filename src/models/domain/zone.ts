@@ -1,7 +1,7 @@
 // Time zones of conditions: the context's zone when it is one, else UTC.
 import { IANAZone } from 'luxon'
 import { Recent } from '../../kit/recent.ts'
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../language/environment.ts'
 
 /** Names only: PostgreSQL reads "+02:00" with the opposite sign. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/

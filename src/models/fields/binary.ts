@@ -2,10 +2,10 @@
 import { UserError } from '../../errors.ts'
 import { withoutBlanks } from '../../kit/bytes.ts'
 import { sql } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { FieldType } from '../language/field-type.ts'
 import { isImage } from './image.ts'
 import { jsonOrFalse, nameOf, orFalse, refusal } from './shared.ts'
-import type { FieldType } from './type.ts'
 
 const DATA_URL = /^data:[^,]{0,1000};base64,/i
 /** Signs of base64, of the URL-safe alphabet too, and blanks. */

@@ -1,6 +1,7 @@
 // True or false, never unset. Values count by their truth: every text but the empty one is true.
+
+import type { FieldType } from '../language/field-type.ts'
 import { jsonOrFalse } from './shared.ts'
-import type { FieldType } from './type.ts'
 
 /** Whether a JSON value counts as true: 0, empty texts, lists and objects do not (spec/models-api.md section 5, "Values"). */
 export function truthOf(value: unknown): boolean {

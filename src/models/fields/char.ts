@@ -1,9 +1,9 @@
 // Text on one line, possibly cut to a size; also how all kinds of text take values.
 import { cutTo } from '../../kit/text.ts'
 import { assertWithin, limits } from '../../limits.ts'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { FieldType } from '../language/field-type.ts'
 import { jsonOrFalse, orFalse, orNull, refusal, storableText } from './shared.ts'
-import type { FieldType } from './type.ts'
 
 /**
  * Text as it came: numbers become text, nothing is trimmed, the empty text stays one, null and false unset

@@ -2,7 +2,7 @@
 import { PayloadTooLarge } from '../../errors.ts'
 import { Aside, programBeside } from '../../kit/aside.ts'
 import { assertWithin, beyond, type LimitName, limits } from '../../limits.ts'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
 import { cleanHtml } from './html-policy.ts'
 
 /** What the thread is told. */

@@ -1,8 +1,8 @@
 // Moments in UTC, written `YYYY-MM-DD HH:MM:SS`. The column may hold fractions of a second; nobody sees them.
 import { isMoment } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
+import type { FieldType } from '../language/field-type.ts'
 import { jsonOrFalse, orFalse, refusal } from './shared.ts'
-import type { FieldType } from './type.ts'
 
 const shapes: Readonly<Record<number, string>> = { 10: ' 00:00:00', 16: ':00', 19: '' }
 

@@ -1,7 +1,7 @@
 // Numbers with a fraction: exact decimals when the field has digits, binary ones otherwise.
 import { roundToScale } from '../../kit/rounding.ts'
+import type { FieldType } from '../language/field-type.ts'
 import { jsonOrZero, numberFrom, orZero } from './shared.ts'
-import type { FieldType } from './type.ts'
 
 export const float: FieldType = {
   kind: 'float',

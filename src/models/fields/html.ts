@@ -1,7 +1,8 @@
 // Markup, cleaned on the way in unless the field says otherwise.
+
+import type { FieldType } from '../language/field-type.ts'
 import { char, textFrom } from './char.ts'
 import { cleaned } from './cleaning.ts'
-import type { FieldType } from './type.ts'
 
 export const html: FieldType = {
   ...char,

@@ -1,6 +1,7 @@
 // Entry of the folder: the table of kinds, and what type a field's column has.
 import type { FieldKind } from '../contract/field.ts'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { FieldType } from '../language/field-type.ts'
 import { binary } from './binary.ts'
 import { boolean } from './boolean.ts'
 import { char } from './char.ts'
@@ -20,10 +21,9 @@ import { propertiesDefinition } from './properties-definition.ts'
 import { reference } from './reference.ts'
 import { selection } from './selection.ts'
 import { text } from './text.ts'
-import type { FieldType } from './type.ts'
 
+export type { FieldType } from '../language/field-type.ts'
 export { selectionOf } from './selection.ts'
-export type { FieldType } from './type.ts'
 
 /** Behaviour by kind. */
 export const fieldTypes: Readonly<Record<FieldKind, FieldType>> = {

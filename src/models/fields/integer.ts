@@ -1,6 +1,7 @@
 // Whole numbers of 32 bits. Never set is NULL in the column and 0 everywhere else.
+
+import type { FieldType } from '../language/field-type.ts'
 import { integerFrom, jsonOrZero, orZero } from './shared.ts'
-import type { FieldType } from './type.ts'
 
 export const integer: FieldType = {
   kind: 'integer',

@@ -1,9 +1,9 @@
 // Any JSON value. As a parameter it travels as JSON text, which the statement casts to jsonb.
 import { InvalidValue } from '../../errors.ts'
 import { assertWithin } from '../../limits.ts'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { FieldType } from '../language/field-type.ts'
 import { jsonOrFalse, nameOf, orFalse, refusal } from './shared.ts'
-import type { FieldType } from './type.ts'
 
 /** NUL and half surrogate pairs, which JSON has as escapes, behind backslashes that are pairs among themselves. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/

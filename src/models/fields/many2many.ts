@@ -1,5 +1,6 @@
 // Records linked through a table of pairs: no column here either.
+
+import type { FieldType } from '../language/field-type.ts'
 import { one2many } from './one2many.ts'
-import type { FieldType } from './type.ts'
 
 export const many2many: FieldType = { ...one2many, kind: 'many2many', wireType: 'many2many' }

@@ -1,6 +1,7 @@
 // The id of a record whose model stands in another field; an integer in every other respect.
+
+import type { FieldType } from '../language/field-type.ts'
 import { integer } from './integer.ts'
-import type { FieldType } from './type.ts'
 
 export const many2oneReference: FieldType = {
   ...integer,

@@ -1,8 +1,8 @@
 // A link to one record. Here it is an id; names are joined by the reader, records are made by the engine.
 import { ValidationError } from '../../errors.ts'
 import { isNothing, unquoted } from '../../kit/nothing.ts'
+import type { FieldType } from '../language/field-type.ts'
 import { INT32_MAX, jsonOrFalse, nameOf, orFalse, orNull, refusal } from './shared.ts'
-import type { FieldType } from './type.ts'
 
 export const many2one: FieldType = {
   kind: 'many2one',

@@ -1,6 +1,7 @@
 // Amounts of money. The engine rounds them where it knows the currency (`roundHalfUp` of kit/rounding.ts).
+
+import type { FieldType } from '../language/field-type.ts'
 import { jsonOrZero, numberFrom, orZero } from './shared.ts'
-import type { FieldType } from './type.ts'
 
 export const monetary: FieldType = {
   kind: 'monetary',

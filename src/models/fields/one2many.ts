@@ -1,7 +1,7 @@
 // The records whose many2one leads here: no column, commands go through records/commands.ts.
 import { InternalError } from '../../errors.ts'
+import type { FieldType } from '../language/field-type.ts'
 import { jsonOrEmpty, nameOf } from './shared.ts'
-import type { FieldType } from './type.ts'
 
 export const one2many: FieldType = {
   kind: 'one2many',

@@ -1,7 +1,8 @@
 // Definitions of properties: a list of objects with a name and a type.
+
+import type { FieldType } from '../language/field-type.ts'
 import { fromJsonText, jsonText } from './json.ts'
 import { jsonOrEmpty, refusal } from './shared.ts'
-import type { FieldType } from './type.ts'
 
 const types = new Set(
   'boolean integer float monetary char text html date datetime selection tags many2one many2many separator signature'.split(' '),

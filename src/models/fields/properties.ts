@@ -1,10 +1,10 @@
 // Free-form values by name. What they mean stands in definitions on another record: records/properties.ts puts both together
 // for reading and takes out what no definition knows after writing (spec/models-api.md sections 4 and 6).
 import { raw } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { FieldType } from '../language/field-type.ts'
 import { fromJsonText, jsonText } from './json.ts'
 import { refusal } from './shared.ts'
-import type { FieldType } from './type.ts'
 
 /** Values by name, from an object or a list of definitions with values. Throws InvalidValue. */
 function valuesByName(field: FieldDef, given: unknown): Readonly<Record<string, unknown>> {

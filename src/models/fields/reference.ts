@@ -1,8 +1,8 @@
 // `model,id`: a record of any of the models that the field lists. Whether the record exists is not looked up.
 
+import type { FieldType } from '../language/field-type.ts'
 import { selectionOf } from './selection.ts'
 import { INT32_MAX, jsonOrFalse, orFalse, orNull, refusal } from './shared.ts'
-import type { FieldType } from './type.ts'
 
 const shape = /^([a-z0-9_.]+),([1-9]\d{0,9})$/
 

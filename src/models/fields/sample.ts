@@ -1,6 +1,6 @@
 // Made-up fields for the tests of this folder, without a registry around them.
 import type { FieldKind, FieldOptions } from '../contract/field.ts'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
 import { fieldTypes } from './index.ts'
 
 /** A field `sample` of the model `x.model`; only what kinds look at is there. */

@@ -1,7 +1,7 @@
 // One of a few keys. Labels are for people and never accepted as values.
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { FieldType } from '../language/field-type.ts'
 import { jsonOrFalse, orFalse, orNull, refusal } from './shared.ts'
-import type { FieldType } from './type.ts'
 
 /** Keys and labels, also where a function gives them; models and their labels of a reference. */
 export function selectionOf(field: FieldDef): Readonly<Record<string, string>> {

@@ -2,7 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { flawOf } from '../../kit/text.ts'
 import { type Sql, sql } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
 
 /** The largest number of a column of 32 bits, ids included. */
 export const INT32_MAX = 2 ** 31 - 1

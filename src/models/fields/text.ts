@@ -1,5 +1,6 @@
 // Text of any number of lines.
+
+import type { FieldType } from '../language/field-type.ts'
 import { char } from './char.ts'
-import type { FieldType } from './type.ts'
 
 export const text: FieldType = { ...char, kind: 'text', wireType: 'text' }

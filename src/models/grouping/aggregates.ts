@@ -2,7 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, raw, sql } from '../../sql/index.ts'
-import type { Scope } from '../records/scope.ts'
+import type { Scope } from '../language/scope.ts'
 import type { AggregateSpec } from './specs.ts'
 
 /** The aggregate over the rows of a group. Throws InvalidValue for fields that only code can tell. */

@@ -2,7 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { isDate, isMoment } from '../../kit/dates.ts'
 import { Pace } from '../../kit/pace.ts'
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../language/environment.ts'
 import { wireAggregate } from './aggregates.ts'
 import type { GroupTerm } from './order.ts'
 import { type Calendar, nextStart, type Period, startOf } from './periods.ts'

@@ -1,8 +1,8 @@
 // Groups as clients get them: specs with their values, the condition of each group, aggregates (`formatted_read_group`).
 import { mapInTurns } from '../../kit/pace.ts'
-import type { ModelDef } from '../defs.ts'
-import type { Tree } from '../domain/tree.ts'
-import type { Environment } from '../environment.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Tree } from '../language/tree.ts'
 import { allOf, type DomainList } from './conditions.ts'
 import { written } from './decimals.ts'
 import { fillGroups, fillOf } from './fill.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidValue } from '../../errors.ts'
 import { testEnvironment, testModel } from '../domain/test-models.ts'
-import type { Row } from '../unit.ts'
+import type { Row } from '../language/unit.ts'
 import { type LegacyOptions, legacyGroups } from './legacy.ts'
 
 const domain = [['color', '>', 0]]

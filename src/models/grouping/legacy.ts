@@ -1,11 +1,12 @@
 // The older form of groups, `read_group`: fields with their own aggregators, lazy groups, whole domains and ranges (spec/models-api.md section 7).
+
 import { InvalidValue } from '../../errors.ts'
 import { mapInTurns } from '../../kit/pace.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
 import { parseDomain } from '../domain/index.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { definitionNamed } from '../records/properties.ts'
-import { Scope } from '../records/scope.ts'
+import { scopeOver } from '../records/scope.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { allOf, type DomainList } from './conditions.ts'
 import { written } from './decimals.ts'
@@ -101,7 +102,7 @@ function aggregatesOf(env: Environment, model: ModelDef, fields: unknown, groups
 }
 
 const aggregatorIn = (env: Environment, field: FieldDef): string | null =>
-  Scope.over(env, field.model).value(field) ? ownAggregator(field) : null
+  scopeOver(env, field.model).value(field) ? ownAggregator(field) : null
 
 /** A term of the order, which may name keys of the answer, as the term of groups that it means. Throws InvalidValue. */
 function translated(

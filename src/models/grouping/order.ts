@@ -1,12 +1,14 @@
 // Orders of groups: "type desc, __count, date:month" – groupby specs and aggregates, nothing else (spec/models-api.md section 7).
+
 import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { id, raw, sql } from '../../sql/index.ts'
-import type { ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Scope } from '../language/scope.ts'
 import { compileOrder, parseOrder } from '../records/order.ts'
-import { Scope } from '../records/scope.ts'
+import { scopeOver } from '../records/scope.ts'
 import { aggregateSql, isList } from './aggregates.ts'
 import { key, targetOf } from './keys.ts'
 import { type AggregateSpec, type GroupSpec, parseAggregate } from './specs.ts'
@@ -74,7 +76,7 @@ export interface Target {
 export function targetScope(env: Environment, group: GroupSpec, index: number): Target | null {
   const model = targetOf(group)
   if (!model) return null
-  const named = Scope.over(env, model, `o${index}`)
+  const named = scopeOver(env, model, `o${index}`)
   return { scope: named.privileged(), named }
 }
 

@@ -5,8 +5,8 @@ import type { Sql } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
 import { dayParts, timeParts } from '../domain/date-part.ts'
 import { weekStartOf } from '../domain/relative-date.ts'
-import type { Environment } from '../environment.ts'
-import type { Rights } from '../rights/rights.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Rights } from '../language/rights.ts'
 import { raisesRightsVersion } from '../rights/version.ts'
 
 const periods = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const

@@ -2,9 +2,9 @@
 import { InvalidValue } from '../../errors.ts'
 import { Pace } from '../../kit/pace.ts'
 import { assertWithin } from '../../limits.ts'
-import type { ModelDef } from '../defs.ts'
-import type { Tree } from '../domain/tree.ts'
-import type { Environment } from '../environment.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Tree } from '../language/tree.ts'
 import { parseGroups } from './properties.ts'
 import { readGroups } from './query.ts'
 

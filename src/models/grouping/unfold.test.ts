@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { InvalidValue, UserError } from '../../errors.ts'
 import { parseDomain } from '../domain/index.ts'
 import { testEnvironment, testModel } from '../domain/test-models.ts'
-import type { Row } from '../unit.ts'
+import type { Row } from '../language/unit.ts'
 import { type UnfoldOptions, unfoldedGroups } from './unfold.ts'
 
 const defaults: UnfoldOptions = {

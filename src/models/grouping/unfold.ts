@@ -1,12 +1,14 @@
 // Groups with what is inside: levels opened by number or by choice, records of the last one (`web_read_group`).
+
 import { InvalidValue } from '../../errors.ts'
-import type { ModelDef } from '../defs.ts'
 import { parseDomain } from '../domain/index.ts'
-import { all, type Tree } from '../domain/tree.ts'
-import type { Environment } from '../environment.ts'
-import { readBySpecification, type Specification, type SpecifiedRow } from '../methods/specification.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { all, type Tree } from '../language/tree.ts'
+import { readBySpecification } from '../methods/specification.ts'
+import type { Specification, SpecifiedRow } from '../methods/specified.ts'
 import { compileOrder } from '../records/order.ts'
-import { Scope } from '../records/scope.ts'
+import { scopeOver } from '../records/scope.ts'
 import { searchIds } from '../records/search.ts'
 import { filledGroups, formatGroups, type WireGroup } from './formatted.ts'
 import { targetOf } from './keys.ts'
@@ -69,7 +71,7 @@ export async function unfoldedGroups(env: Environment, model: ModelDef, domain: 
       .map(writeTerm)
       .join(', ') || null
   // Orders that do not hold are refused even when nothing is opened.
-  if (inside) compileOrder(Scope.over(env, model), inside)
+  if (inside) compileOrder(scopeOver(env, model), inside)
   const plan: Plan = {
     env,
     model,

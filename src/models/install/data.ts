@@ -1,8 +1,9 @@
 // Data of modules: records by external id, created in sets, registered in `ir.model.data`.
 import { DeclarationError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
-import { type DataSet, Ref } from '../contract/module.ts'
-import type { Environment } from '../environment.ts'
+import { Ref } from '../behaviour/module.ts'
+import type { Environment } from '../language/environment.ts'
+import type { DataSet } from '../language/module.ts'
 import { recordsOf } from '../records/records.ts'
 
 interface Known {

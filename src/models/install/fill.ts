@@ -2,8 +2,8 @@
 
 import { id, raw, sql } from '../../sql/index.ts'
 import { mark } from '../compute/recompute.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { columnTypeIn, expressionIn, jsonValue } from '../records/columns.ts'
 import type { AddedColumn } from '../schema/apply.ts'
 

@@ -1,11 +1,13 @@
 // Installing modules into a database: tables, reflection, data, foreign keys, all in one transaction under one lock.
+
 import { flush } from '../compute/recompute.ts'
-import type { DataSet, Module } from '../contract/module.ts'
-import { Environment } from '../environment.ts'
+import { environmentOf } from '../environment.ts'
+import type { Environment } from '../language/environment.ts'
+import type { DataSet, Module } from '../language/module.ts'
+import type { Unit } from '../language/unit.ts'
 import { applyForeignKeys, applyTables, lockSchema } from '../schema/apply.ts'
 import { schemaOf } from '../schema/tables.ts'
 import { activeLanguages, loadTerms } from '../terms/load.ts'
-import type { Unit } from '../unit.ts'
 import { loadData } from './data.ts'
 import { fillColumns } from './fill.ts'
 import { reflect } from './reflect.ts'
@@ -29,7 +31,7 @@ export async function install(unit: Unit, options: InstallOptions): Promise<void
   const schema = schemaOf(unit.registry)
   progress('tables', 0.05)
   const context = { install_mode: options.fresh ? 'fresh' : 'upgrade', active_test: false }
-  const env = new Environment(unit, SYSTEM, context, true)
+  const env = environmentOf(unit, SYSTEM, context, true)
   await applyTables(unit, schema, (added) => fillColumns(env, added))
   for (const module of modules) for (const { init } of module.models) if (init) await init(env)
   progress('models and fields', 0.3)

@@ -1,14 +1,8 @@
 // Changes of a database's modules that a call asks for: a running registry is frozen, so the server carries them out once the call is committed, before it answers.
-import { UserError } from '../../errors.ts'
-import type { Environment } from '../environment.ts'
 
-export interface ModuleChange {
-  /** `list` brings the list of modules up to date. */
-  readonly act: 'install' | 'upgrade' | 'uninstall' | 'list'
-  readonly names: readonly string[]
-  /** Who asked. */
-  readonly by: { readonly uid: number; readonly login: string }
-}
+import { UserError } from '../../errors.ts'
+import type { Environment } from '../language/environment.ts'
+import type { ModuleChange } from '../language/outside.ts'
 
 /** Asks for a change; of several of one kind the names are gathered. Throws UserError for changes of two kinds in one call. */
 export function changeModules(env: Environment, act: ModuleChange['act'], names: readonly string[]): void {

@@ -1,8 +1,8 @@
 // Reflection: the registry's models, fields and selection values as records of `ir.model`, `ir.model.fields`, `ir.model.fields.selection`.
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef, Registry } from '../defs.ts'
-import type { Environment } from '../environment.ts'
 import { selectionOf } from '../fields/index.ts'
+import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { columnTypeIn } from '../records/columns.ts'
 import { type ExternalIdRow, registerExternalIds } from './data.ts'
 

@@ -1,5 +1,5 @@
 // The system user: who brings a module's data, before and beside all users that people are.
-import type { UserProfile } from '../rights/rights.ts'
+import type { UserProfile } from '../language/rights.ts'
 
 /** User 1. Its rights are never asked for: it works with `su`. */
 export const SYSTEM: UserProfile = Object.freeze({

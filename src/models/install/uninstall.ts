@@ -1,13 +1,15 @@
 // Removing modules from a database: their records, tables, columns and reflection, all in one transaction under the lock of the schema.
+
 import { UserError } from '../../errors.ts'
 import { id, idList, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
-import type { Registry } from '../defs.ts'
-import { Environment } from '../environment.ts'
+import { environmentOf } from '../environment.ts'
+import type { Registry } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Unit } from '../language/unit.ts'
 import { recordsOf } from '../records/records.ts'
 import { applyForeignKeys, applyTables, dropBeyond, lockSchema } from '../schema/apply.ts'
 import { schemaOf } from '../schema/tables.ts'
-import type { Unit } from '../unit.ts'
 import { reflect } from './reflect.ts'
 import { SYSTEM } from './system.ts'
 
@@ -27,7 +29,7 @@ const REFLECTED: readonly string[] = ['ir.model', 'ir.model.fields', 'ir.model.f
  */
 export async function uninstall(unit: Unit, { modules, remaining }: UninstallOptions): Promise<void> {
   await lockSchema(unit)
-  const env = new Environment(unit, SYSTEM, { active_test: false, install_mode: 'uninstall' }, true)
+  const env = environmentOf(unit, SYSTEM, { active_test: false, install_mode: 'uninstall' }, true)
   const gone = [...unit.registry.models.keys()].filter((name) => !remaining.get(name))
   await assertUnused(env, gone)
   await removeRecords(env, modules, remaining)

@@ -1,15 +1,17 @@
 // Carrying out what was made over the API: when a call changed made models or fields, tables follow in its transaction, and every process hears of it.
+
 import { DeclarationError, UserError } from '../../errors.ts'
 import { id, quote, raw, type Sql, sql } from '../../sql/index.ts'
 import { flush, mark, storedComputed } from '../compute/recompute.ts'
-import type { FieldDef, ModelDef, Registry } from '../defs.ts'
-import { Environment } from '../environment.ts'
+import { environmentOf } from '../environment.ts'
 import { reflectAutomatic } from '../install/reflect.ts'
+import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Unit } from '../language/unit.ts'
 import { recompose } from '../registry.ts'
 import { raiseRightsVersion } from '../rights/version.ts'
 import { applyForeignKeys, applyTables, lockSchema } from '../schema/apply.ts'
 import { type Schema, schemaOf } from '../schema/tables.ts'
-import type { Unit } from '../unit.ts'
 import { MANUAL, manualRows, parseManualRows } from './rows.ts'
 import { assertSound } from './sound.ts'
 
@@ -36,7 +38,7 @@ export function manualChanged(env: Environment): void {
   raiseRightsVersion(env)
   if (waiting.has(unit)) return
   waiting.add(unit)
-  unit.beforeCommit.push(() => carryOut(new Environment(unit, env.user, { active_test: false }, true)))
+  unit.beforeCommit.push(() => carryOut(environmentOf(unit, env.user, { active_test: false }, true)))
 }
 
 async function carryOut(env: Environment): Promise<void> {

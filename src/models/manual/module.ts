@@ -1,10 +1,11 @@
 // Made models as a module: rows become contracts, so that everything that holds for declared models holds for them.
 import { ServiceError } from '../../errors.ts'
 import { evaluate, parseExpression } from '../../kit/expression/index.ts'
-import { type Behaviour, implement } from '../contract/behaviour.ts'
+import { implement } from '../behaviour/implement.ts'
 import type { Field, FieldOptions } from '../contract/field.ts'
 import type { ModelKind, ModelOptions } from '../contract/model.ts'
-import type { Module } from '../contract/module.ts'
+import type { Behaviour } from '../language/behaviour.ts'
+import type { Module } from '../language/module.ts'
 import { parseOrder } from '../records/order.ts'
 import { everywhere } from './names.ts'
 import { MANUAL, type ManualField, type ManualModel, type ManualRows } from './rows.ts'

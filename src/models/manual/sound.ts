@@ -1,6 +1,6 @@
 // Whether made models and fields make sense together, beyond what composing them finds out.
 import { UserError, ValidationError } from '../../errors.ts'
-import type { FieldDef, ModelDef, Registry } from '../defs.ts'
+import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { ManualRows } from './rows.ts'
 
 /** Throws UserError and ValidationError as the recordings show (manual-models/refused). */

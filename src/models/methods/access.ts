@@ -1,11 +1,12 @@
 // What the caller may do, as clients ask for it (spec/wire.md section 9).
+
 import { AccessError, InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import { optional, required, returns } from '../contract/param.ts'
+import type { LooseRecords } from '../language/definitions.ts'
+import { type Operation, operations } from '../language/rights.ts'
 import { assertRecords } from '../records/access.ts'
-import type { RecordsetBase } from '../records/recordset.ts'
 import { fieldNamed } from '../rights/judge.ts'
-import { type Operation, operations } from '../rights/rights.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 const operation = required<unknown>('any', { doc: 'read, write, create or unlink', annotation: 'str' })
@@ -75,7 +76,7 @@ function asOperation(value: unknown): Operation {
   return value as Operation
 }
 
-async function refusal(records: RecordsetBase, wanted: Operation): Promise<AccessError | null> {
+async function refusal(records: LooseRecords, wanted: Operation): Promise<AccessError | null> {
   try {
     await assertRecords(records.env, records.def, records.ids, wanted, { last: true })
     return null

@@ -4,7 +4,7 @@ import { isEmptyList, isNoObject, isNothing, unquoted } from '../../kit/nothing.
 import { shown } from '../../kit/text.ts'
 import { assertWithin } from '../../limits.ts'
 import type { Param } from '../contract/param.ts'
-import type { MethodDef } from '../defs.ts'
+import type { MethodDef } from '../language/definitions.ts'
 
 export interface Bound {
   readonly ids: readonly number[]

@@ -1,6 +1,8 @@
 // Creating, writing, removing, copying, archiving, as clients call them (spec/models-api.md section 5).
+
 import { InvalidValue, UserError } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
+import type { LooseRecords } from '../language/definitions.ts'
 import { assertRecords } from '../records/access.ts'
 import { parseCommands } from '../records/commands.ts'
 import { copyTranslations, copyValues } from '../records/copy.ts'
@@ -8,7 +10,6 @@ import { createRecords } from '../records/create.ts'
 import { defaultValues } from '../records/defaults.ts'
 import { writeTogether } from '../records/each.ts'
 import { loadPaths } from '../records/load.ts'
-import type { RecordsetBase } from '../records/recordset.ts'
 import { unlinkRecords } from '../records/unlink.ts'
 import { gone } from '../rights/judge.ts'
 import { type GenericMethods, generic } from './generic.ts'
@@ -19,7 +20,7 @@ export const changeMethods: GenericMethods = {
       doc: 'Creates records from a list of values, or one from one object; gives their ids.',
       level: 'model',
       params: { vals_list: required<Record<string, unknown>[]>('valsList', { annotation: 'list[ValuesType]' }) },
-      returns: returns<RecordsetBase>('records', 'list[int]'),
+      returns: returns<LooseRecords>('records', 'list[int]'),
     },
     async (records, p) => records.browse(await createRecords(records.env, records.def, p.vals_list)),
   ),
@@ -42,7 +43,7 @@ export const changeMethods: GenericMethods = {
     {
       doc: 'Copies records; values of `default` take the place of copied ones.',
       params: { default: optional<unknown>('object', null, { annotation: 'ValuesType | None' }) },
-      returns: returns<RecordsetBase>('records', 'list[int]'),
+      returns: returns<LooseRecords>('records', 'list[int]'),
     },
     async (records, p) => {
       const vals = (await records.invoke('copy_data', { default: p.default })) as Record<string, unknown>[]
@@ -118,7 +119,7 @@ export const changeMethods: GenericMethods = {
   }),
 }
 
-function activeField(records: RecordsetBase): string {
+function activeField(records: LooseRecords): string {
   if (!records.def.active) throw new UserError(`Records of ${records.def.label} (${records.def.name}) cannot be archived.`)
   return records.def.active.name
 }
@@ -129,7 +130,7 @@ interface ByActivity {
 }
 
 /** Which records are active and which archived. Throws MissingError when one is gone, AccessError when one is hidden. */
-async function byActivity(records: RecordsetBase): Promise<ByActivity> {
+async function byActivity(records: LooseRecords): Promise<ByActivity> {
   const { env, def, ids } = records
   const name = activeField(records)
   if (ids.length === 0) return { active: [], archived: [] }
@@ -141,7 +142,7 @@ async function byActivity(records: RecordsetBase): Promise<ByActivity> {
 }
 
 /** Those that are as wanted already are not written again. */
-async function setActive(records: RecordsetBase, ids: readonly number[], active: boolean): Promise<void> {
+async function setActive(records: LooseRecords, ids: readonly number[], active: boolean): Promise<void> {
   if (ids.length) await records.browse(ids).write({ [activeField(records)]: active })
 }
 

@@ -2,7 +2,7 @@
 
 import { assertWithin } from '../../limits.ts'
 import { optional, returns } from '../contract/param.ts'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
 import { MANUAL } from '../manual/rows.ts'
 import { mayField } from '../rights/judge.ts'
 import { type Labels, labelsOf } from '../terms/labels.ts'

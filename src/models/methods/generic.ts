@@ -1,7 +1,8 @@
 // How a method of every model is written: its contract beside what it does.
-import type { MethodRun } from '../contract/behaviour.ts'
+
 import type { MethodSpec, Params } from '../contract/param.ts'
-import type { RecordsetBase } from '../records/recordset.ts'
+import type { MethodRun } from '../language/behaviour.ts'
+import type { LooseRecords } from '../language/definitions.ts'
 
 export interface GenericMethod {
   readonly spec: MethodSpec
@@ -10,6 +11,6 @@ export interface GenericMethod {
 export type GenericMethods = Readonly<Record<string, GenericMethod>>
 
 /** A method over any model's records, parameters typed by its contract. */
-export function generic<const S extends MethodSpec>(spec: S, run: (records: RecordsetBase, params: Params<S>) => unknown): GenericMethod {
+export function generic<const S extends MethodSpec>(spec: S, run: (records: LooseRecords, params: Params<S>) => unknown): GenericMethod {
   return { spec, run: run as unknown as MethodRun }
 }

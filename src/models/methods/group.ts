@@ -1,4 +1,5 @@
 // Methods that put records into groups (spec/models-api.md section 7).
+
 import { InvalidValue } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
@@ -9,7 +10,7 @@ import { readProgress } from '../grouping/progress.ts'
 import { parseGroups } from '../grouping/properties.ts'
 import { type AggregateSpec, type GroupSpec, parseAggregate, specList } from '../grouping/specs.ts'
 import { unfoldedGroups } from '../grouping/unfold.ts'
-import type { RecordsetBase } from '../records/recordset.ts'
+import type { LooseRecords } from '../language/definitions.ts'
 import { assertModel } from '../rights/judge.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
@@ -138,13 +139,13 @@ export const groupMethods: GenericMethods = {
 }
 
 /** The records' environment and model, once the user may read the model at all: before anything is said about its fields. */
-function readable({ env, def }: RecordsetBase): Pick<RecordsetBase, 'env' | 'def'> {
+function readable({ env, def }: LooseRecords): Pick<LooseRecords, 'env' | 'def'> {
   assertModel(env, def, 'read')
   return { env, def }
 }
 
 /** Each key once. */
-function aggregatesOf({ env, def }: RecordsetBase, value: unknown): AggregateSpec[] {
+function aggregatesOf({ env, def }: LooseRecords, value: unknown): AggregateSpec[] {
   const found = new Map<string, AggregateSpec>()
   for (const spec of specList('aggregates', value)) {
     const aggregate = parseAggregate(env, def, spec)

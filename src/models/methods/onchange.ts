@@ -1,13 +1,14 @@
 // `onchange`: what a form is told after a change, without anything being stored (spec/models-api.md section 5, "onchange").
 import { required, returns } from '../contract/param.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { assertRecords } from '../records/access.ts'
 import { defaultValues } from '../records/defaults.ts'
 import { assertModel, fieldNamed, gone, mayField } from '../rights/judge.ts'
 import { changesOf, lasting, readForm } from './form-changes.ts'
 import { type GenericMethods, generic } from './generic.ts'
-import { readBySpecification, type Specification } from './specification.ts'
+import { readBySpecification } from './specification.ts'
+import type { Specification } from './specified.ts'
 import { tried } from './trial.ts'
 
 export const onchangeMethods: GenericMethods = {

@@ -1,12 +1,10 @@
 // Reading by specification behind ids that no foreign key keeps: references by model and id, records that properties link to.
-import type { FieldDef, ModelDef } from '../defs.ts'
-import { leaf } from '../domain/tree.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { leaf } from '../language/tree.ts'
 import { existing, loadFields } from '../records/load.ts'
 import { searchIds } from '../records/search.ts'
-import type { Below, readBySpecification, Specification, SpecifiedRow } from './specification.ts'
-
-type Read = typeof readBySpecification
+import type { Below, ReadSpecified, Specification, SpecifiedRow } from './specified.ts'
 
 /** What stands in the place of a record that the user may not read. */
 const HIDDEN = 'This record is not yours to see'
@@ -15,7 +13,13 @@ const HIDDEN = 'This record is not yours to see'
  * `reference` and `many2one_reference`: with `fields`, the record, whose id is `{id, model}` in a reference. Records that are gone are false,
  * hidden ones say so in the place of their name. One query a model and level.
  */
-export async function expandReference(env: Environment, field: FieldDef, below: Below, rows: SpecifiedRow[], read: Read): Promise<void> {
+export async function expandReference(
+  env: Environment,
+  field: FieldDef,
+  below: Below,
+  rows: SpecifiedRow[],
+  read: ReadSpecified,
+): Promise<void> {
   if (!below.fields) return
   const targets = await targetsOf(env, field, rows)
   const inner = env.withContext(below.context)
@@ -59,7 +63,7 @@ async function readVisible(
   model: ModelDef,
   ids: readonly number[],
   fields: Specification,
-  read: Read,
+  read: ReadSpecified,
 ): Promise<Map<number, SpecifiedRow>> {
   const there = await existing(env, model, ids)
   const may = env.su || env.unit.rights.mayModel(env.user, model, 'read')
@@ -70,7 +74,13 @@ async function readVisible(
 }
 
 /** Properties: `fields` names them; a linked record with `fields` of its own is read in the place of `[id, name]`. */
-export async function expandProperties(env: Environment, field: FieldDef, below: Below, rows: SpecifiedRow[], read: Read): Promise<void> {
+export async function expandProperties(
+  env: Environment,
+  field: FieldDef,
+  below: Below,
+  rows: SpecifiedRow[],
+  read: ReadSpecified,
+): Promise<void> {
   for (const [name, asked] of Object.entries(below.fields ?? {})) {
     const { fields, context } = (asked ?? {}) as { fields?: Specification; context?: Record<string, unknown> }
     if (!fields) continue

@@ -1,6 +1,7 @@
 // The root: methods that every model has, gathered from the files beside this one.
-import type { Behaviour, MethodRun } from '../contract/behaviour.ts'
+
 import type { Methods } from '../contract/param.ts'
+import type { Behaviour, MethodRun } from '../language/behaviour.ts'
 import { accessMethods } from './access.ts'
 import { changeMethods } from './change.ts'
 import { describeMethods } from './describe.ts'

@@ -1,29 +1,20 @@
 // Reading by specification: which fields, and what of the records behind relations.
+
 import { InvalidValue } from '../../errors.ts'
 import { isEmptyList, unquoted } from '../../kit/nothing.ts'
 import { Pace } from '../../kit/pace.ts'
 import { assertWithin } from '../../limits.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import { leaf, type Tree } from '../domain/tree.ts'
-import { assertContext, type Environment } from '../environment.ts'
-import { type Counting, readObjects, searchPage, type WireRow } from '../records/read.ts'
+import { assertContext } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { SearchOptions } from '../language/records.ts'
+import { leaf, type Tree } from '../language/tree.ts'
+import { type Counting, readObjects, searchPage } from '../records/read.ts'
 import { searchIds } from '../records/search.ts'
 import { type Expanded, type Form, formOf } from '../records/selection.ts'
 import { fieldNamed } from '../rights/judge.ts'
-import type { SearchOptions } from '../types.ts'
 import { expandProperties, expandReference } from './references.ts'
-
-/** Field → {}; for relations `fields`, `order`, `limit`, `context`. */
-export type Specification = Readonly<Record<string, unknown>>
-export type SpecifiedRow = WireRow
-
-/** What a specification asks of the records behind a field. */
-export interface Below {
-  readonly fields?: Specification
-  readonly order?: string
-  readonly limit?: number
-  readonly context: Readonly<Record<string, unknown>>
-}
+import type { Below, Specification, SpecifiedRow } from './specified.ts'
 
 interface Part {
   readonly field: FieldDef

@@ -1,12 +1,13 @@
 // Values of translated fields by language (spec/models-api.md section 8).
+
 import { UserError } from '../../errors.ts'
 import { id, sql } from '../../sql/index.ts'
 import { optional, required, returns } from '../contract/param.ts'
-import type { FieldDef } from '../defs.ts'
-import { BASE_LANGUAGE, type Environment } from '../environment.ts'
+import { BASE_LANGUAGE } from '../environment.ts'
+import type { FieldDef, LooseRecords } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { assertRecords } from '../records/access.ts'
 import { missing } from '../records/create.ts'
-import type { RecordsetBase } from '../records/recordset.ts'
 import { writeRecords } from '../records/write.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { raiseRightsVersion } from '../rights/version.ts'
@@ -49,7 +50,7 @@ export const translationMethods: GenericMethods = {
   ),
 }
 
-async function update(records: RecordsetBase, name: unknown, translations: Record<string, unknown>): Promise<boolean> {
+async function update(records: LooseRecords, name: unknown, translations: Record<string, unknown>): Promise<boolean> {
   const { env, def } = records
   const record = records.ensureOne()
   const field = fieldNamed(env, def, name)

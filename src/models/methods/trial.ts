@@ -2,14 +2,14 @@
 import { ServiceError } from '../../errors.ts'
 import { isRetryable, translate } from '../../postgres/index.ts'
 import { flush, modified } from '../compute/recompute.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Unit } from '../language/unit.ts'
 import { recordsOf } from '../records/records.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { attempt } from '../transfer/attempt.ts'
-import type { Unit } from '../unit.ts'
 import { type Row, readForm, type Values } from './form-changes.ts'
-import type { Specification } from './specification.ts'
+import type { Specification } from './specified.ts'
 
 const trying = new WeakSet<Unit>()
 

@@ -4,10 +4,11 @@ import { isEmptyList } from '../../kit/nothing.ts'
 import { shown } from '../../kit/text.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
+import type { SearchOptions } from '../language/records.ts'
 import { writeEach } from '../records/each.ts'
-import type { SearchOptions } from '../types.ts'
 import { type GenericMethods, generic } from './generic.ts'
-import { readBySpecification, type Specification, type SpecifiedRow, searchBySpecification } from './specification.ts'
+import { readBySpecification, searchBySpecification } from './specification.ts'
+import type { Specification, SpecifiedRow } from './specified.ts'
 
 const specification = required<Specification>('specification', {
   doc: 'Field → {}, or what to give of a relation.',

@@ -1,12 +1,13 @@
 // The one place where rules meet records, for every path to data that names records by id.
+
 import { idList, raw, type Sql, sql } from '../../sql/index.ts'
-import type { ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Operation } from '../language/rights.ts'
 import { assertModel, gone, hidden } from '../rights/judge.ts'
-import type { Operation } from '../rights/rights.ts'
 import { refusing } from '../unit.ts'
 import { ruleOf } from './rule.ts'
-import { Scope } from './scope.ts'
+import { scopeOver } from './scope.ts'
 import { aboutRecords } from './templates.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function assertRecords(
   const seen = env.unit.judged(env, model, operation)
   const unseen = [...new Set(ids)].filter((id) => !seen.has(id))
   if (unseen.length === 0) return
-  const scope = Scope.over(env, model)
+  const scope = scopeOver(env, model)
   const rule = ruleOf(scope, model, operation)
   if (!rule) return
   const rows = await env.query(
@@ -75,7 +76,7 @@ export async function guardRecords(
 const SUPERUSER = { uid: 0, companyIds: [] }
 
 function wrongRecords(env: Environment, model: ModelDef, operation: Operation, ids: Sql, missing?: 'refuse' | 'always'): Sql | null {
-  const scope = Scope.over(env, model)
+  const scope = scopeOver(env, model)
   const rule = ruleOf(scope, model, operation)
   if (!rule && missing !== 'always') return null
   const where = sql`WHERE ${scope.id} = ANY(${ids})`

@@ -1,7 +1,7 @@
 // Binary fields kept as attachments of their record, and images in several sizes: where a value is, and how large, without reading it.
 import { id, idList, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { readContents, readFieldContents } from './contents.ts'
 
 /** The image that a field is a smaller version of: a field of the same record. */

@@ -1,10 +1,12 @@
 // Cache of one unit of work: values that were read, by field, variant (language, company, context) and record.
-import type { FieldDef } from '../defs.ts'
+
+import type { FieldDef } from '../language/definitions.ts'
+import type { Cache } from '../language/unit.ts'
 
 /** Values kept at most while a large recomputation goes on: some ten megabytes. */
 const LIMIT = 100_000
 
-export class Cache {
+export class ValueCache implements Cache {
   #held = 0
   readonly #values = new Map<FieldDef, Map<string, Map<number, unknown>>>()
 

@@ -1,8 +1,8 @@
 // Written constraints: rules that must hold for every record after a change of what they look at.
 import { ValidationError } from '../../errors.ts'
-import type { LooseRecord } from '../contract/behaviour.ts'
-import type { ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { LooseRecord } from '../language/behaviour.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { assertCompanies } from './company-check.ts'
 import { loadPaths } from './load.ts'
 

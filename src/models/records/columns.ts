@@ -1,7 +1,7 @@
 // How values travel to columns: inside JSON or as parameters, and what is made of them there.
 import { type Sql, sql } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { stored } from './values.ts'
 
 /** The type a value travels as: bytes as base64, JSON as its text. */

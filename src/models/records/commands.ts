@@ -1,14 +1,14 @@
 // x2many commands 0 to 6, gathered over all records of a call and carried out in sets (spec/models-api.md section 5, "x2many commands").
+
 import { InvalidValue, MissingError, ValidationError } from '../../errors.ts'
 import { isEmptyList, unquoted } from '../../kit/nothing.ts'
 import { id, idList, join, sql } from '../../sql/index.ts'
 import { modified } from '../compute/recompute.ts'
-import type { Change, FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { Change, FieldDef, LooseRecords, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { assertRecords, guardRecords } from './access.ts'
 import { existing } from './load.ts'
 import { recordsOf } from './records.ts'
-import type { RecordsetBase } from './recordset.ts'
 import { assertVals } from './values.ts'
 
 type Parsed =
@@ -169,7 +169,7 @@ abstract class Worker {
     this.comodel = field.comodel as ModelDef
   }
 
-  lines(ids: readonly number[]): RecordsetBase {
+  lines(ids: readonly number[]): LooseRecords {
     return recordsOf(this.env, this.comodel, ids)
   }
 

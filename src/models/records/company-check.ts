@@ -1,12 +1,14 @@
 // Companies that fit together: what a record of a company refers to by a field with `checkCompany` is of that company, of one above it, or of none.
+
 import { UserError } from '../../errors.ts'
 import { and, id, join, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Scope } from '../language/scope.ts'
 import { perModel } from '../per-model.ts'
 import { refusing } from '../unit.ts'
 import { fieldsShape } from './plans.ts'
-import { Scope } from './scope.ts'
+import { scopeOver } from './scope.ts'
 import { aboutRecords } from './templates.ts'
 
 const COMPANY = 'company_id'
@@ -44,7 +46,7 @@ const checkedFields = perModel((model): readonly FieldDef[] =>
 
 /** The field's `number` when it does not fit in some record; null when the field's model knows no companies. */
 function wrongQuery(env: Environment, model: ModelDef, field: FieldDef, ids: Sql, number: number): Sql | null {
-  const own = Scope.over(env.sudo(), model)
+  const own = scopeOver(env.sudo(), model)
   const company = companyOf(own)
   if (!company || !field.comodel) return null
   const target = field.kind === 'many2one' ? own.join(field) : own.nested(field.comodel)

@@ -1,8 +1,8 @@
 // Values by company (`companyDependent`): what a company falls back to, and links to records that go.
 import { id, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
 import { SYSTEM } from '../install/system.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { keptDefaults } from './kept-defaults.ts'
 
 /** What records without a value of their own have in the current company: the company's default, else everybody's (`ir.default`); null without one. */

@@ -1,22 +1,9 @@
 // Contents of attachments: in files by their hash where the server keeps files, else in a column of their row. Reading knows both.
-import type { Readable } from 'node:stream'
-import { type Sql, sql } from '../../sql/index.ts'
-import type { Environment } from '../environment.ts'
-import { byWeight } from './weight.ts'
 
-/** Files by the hash of their content: what is there never changes. */
-export interface FileStore {
-  /** False: new contents go into the database, which several machines may share; only what is there already is read. */
-  readonly keeps: boolean
-  /** Keeps content that outlives the process from then on; gives its key. Writing before the commit is right: what nobody refers to is collected later. */
-  put(content: Buffer): Promise<string>
-  /** Null when the file is lost. */
-  get(key: string): Promise<Buffer | null>
-  /** Bytes of a file; null when it is lost. */
-  size(key: string): Promise<number | null>
-  /** A stream of the bytes from `start` to `end`, both included. */
-  open(key: string, start: number, end: number): Readable
-}
+import { type Sql, sql } from '../../sql/index.ts'
+import type { Environment } from '../language/environment.ts'
+import type { FileStore } from '../language/outside.ts'
+import { byWeight } from './weight.ts'
 
 /** Files that are written at a time: each waits for the disk. */
 const AT_ONCE = 8

@@ -1,7 +1,7 @@
 // Copying: values of the fields that are copied, then `create`; translations come along.
 import { id, idList, join, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { assertModel, fieldNamed, gone, mayField } from '../rights/judge.ts'
 import { guardRecords } from './access.ts'
 import { loadFields } from './load.ts'

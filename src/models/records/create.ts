@@ -1,11 +1,12 @@
 // Creating: defaults, delegates, one INSERT for all records, then lines, files, computed values, rules and checks.
+
 import { ValidationError } from '../../errors.ts'
 import { inPortions } from '../../kit/portions.ts'
 import { quote, raw, sql } from '../../sql/index.ts'
 import { flush, followed, mark, modified, standing, storedComputed } from '../compute/recompute.ts'
 import { insertLinks } from '../compute/store.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { perModel } from '../per-model.ts'
 import { assertModel, hidden } from '../rights/judge.ts'
 import { refusing } from '../unit.ts'
@@ -22,7 +23,7 @@ import { definedAnywhere, propertiesOf, settleProperties } from './properties.ts
 import { recordsOf } from './records.ts'
 import { writeRelated } from './related.ts'
 import { ruleOf } from './rule.ts'
-import { Scope } from './scope.ts'
+import { scopeOver } from './scope.ts'
 import { aboutRecords } from './templates.ts'
 import { together } from './together.ts'
 import { assertVals, type Sorted, sortEach, weightOf } from './values.ts'
@@ -273,7 +274,7 @@ function put(map: Map<FieldDef, Map<number, unknown>>, field: FieldDef, record: 
 /** The create rules, judged on what was made. */
 async function assertVisible(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
   const statement = aboutRecords(env, `made ${model.name}`, ids, (made) => {
-    const scope = Scope.over(env, model)
+    const scope = scopeOver(env, model)
     const rule = ruleOf(scope, model, 'create')
     return rule && refusing(sql`SELECT 1 FROM ${scope.from()} WHERE ${scope.id} = ANY(${made}) AND NOT ${rule}`)
   })

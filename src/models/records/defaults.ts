@@ -1,6 +1,6 @@
 // Defaults of new records: the context's `default_<field>`, the user's or global default, the field's own.
-import type { ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { perModel } from '../per-model.ts'
 import { mayField } from '../rights/judge.ts'
 import { keptDefaults } from './kept-defaults.ts'

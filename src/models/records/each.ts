@@ -1,7 +1,7 @@
 // Records that get values of their own, many at once, through what modules put around every write.
-import type { WriteChange } from '../contract/wraps.ts'
-import type { Change, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { WriteChange } from '../language/behaviour.ts'
+import type { Change, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { recordsOf } from './records.ts'
 import { assertVals } from './values.ts'
 import { withIds } from './written-ids.ts'

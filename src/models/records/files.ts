@@ -1,8 +1,8 @@
 // Binary fields kept as attachments of their record: hidden rows of `ir.attachment` with the field's name.
 import { idList, sql } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
 import { shrink } from '../images/shrink.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { smallerOnes } from './binaries.ts'
 
 /** Replaces the content of a binary field; `values` holds base64 text or null by record. */

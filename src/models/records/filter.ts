@@ -1,15 +1,17 @@
 // Filtering records that are in hand: in memory where loading suffices, in the database otherwise.
+
 import { idList, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
 import { compileDomain, type Facts, type Lowered, lower, matches, needsPreparation, prepareDomain, targets } from '../domain/index.ts'
-import type { Tree } from '../domain/tree.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Scope } from '../language/scope.ts'
+import type { Tree } from '../language/tree.ts'
 import { assertModel } from '../rights/judge.ts'
 import { assertRecords } from './access.ts'
 import { loadFields } from './load.ts'
 import { ruleOf } from './rule.ts'
-import { Scope } from './scope.ts'
+import { scopeOver } from './scope.ts'
 
 /**
  * Those of the records that satisfy the domain, in their order; archived ones count, those that are gone do not. Throws AccessError
@@ -18,7 +20,7 @@ import { Scope } from './scope.ts'
 export async function filterIds(env: Environment, model: ModelDef, ids: readonly number[], domain: Tree): Promise<number[]> {
   assertModel(env, model, 'read')
   const tree = needsPreparation(model, domain) ? await prepareDomain(env, model, domain) : domain
-  const scope = Scope.over(env, model)
+  const scope = scopeOver(env, model)
   // Compiled in any case: it judges every condition, whether or not one of the records would come to it.
   const where = compileDomain(scope, tree)
   if (ids.length === 0) return []
@@ -74,7 +76,7 @@ export function isDecidable(env: Environment, domain: Lowered): boolean {
 }
 
 const isOpen = (env: Environment, model: ModelDef | undefined): boolean =>
-  model !== undefined && ruleOf(Scope.over(env, model), model, 'read') === null
+  model !== undefined && ruleOf(scopeOver(env, model), model, 'read') === null
 
 /** Kept by the model itself, in a form that conditions compare. */
 const isLoadable = (field: FieldDef): boolean =>

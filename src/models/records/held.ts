@@ -1,6 +1,6 @@
 // What the cache may hold of a field: by what its value differs, and which values come back from the table as they went in.
-import type { FieldDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 
 /** Kinds whose column holds just what `toColumn` gave: what was written need not be read back. */
 const kinds: ReadonlySet<string> = new Set([

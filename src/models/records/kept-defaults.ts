@@ -1,7 +1,7 @@
 // Defaults that are kept in `ir.default`, for a user in a company (spec/models-api.md section 6).
-import type { ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
-import type { Rights, UserProfile } from '../rights/rights.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Rights, UserProfile } from '../language/rights.ts'
 
 type Defaults = Readonly<Record<string, unknown>>
 

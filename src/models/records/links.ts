@@ -1,12 +1,12 @@
 // Subqueries over x2many fields: the ids of the lines, in the order of their model, without what is archived or hidden.
 import type { Sql } from '../../sql/index.ts'
 import { and, id, join, sql } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
 import { activeDomain, compileDomain, parseDomain } from '../domain/index.ts'
-import type { Tree } from '../domain/tree.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Scope } from '../language/scope.ts'
+import type { Tree } from '../language/tree.ts'
 import { compileOrder } from './order.ts'
 import { ruleOf } from './rule.ts'
-import type { Scope } from './scope.ts'
 
 /**
  * `SELECT id …` of the field's lines for the row of `scope`; null when the field has no SQL form.

@@ -1,15 +1,17 @@
 // Loading: declared paths of many records at once, one query a model and level, from the cache where it knows them.
+
 import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { id, idList, join, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Scope } from '../language/scope.ts'
 import { guardRecords } from './access.ts'
 import { filesValues, fileValues, isFile, originalOf } from './binaries.ts'
 import { variantOf } from './held.ts'
 import { linkedIds } from './links.ts'
-import { Scope } from './scope.ts'
+import { scopeOver } from './scope.ts'
 
 interface PathTree {
   [name: string]: PathTree
@@ -96,7 +98,7 @@ export async function loadFields(env: Environment, model: ModelDef, ids: readonl
   const of = new Map<FieldDef, Map<number, unknown>>()
   const columns: { field: FieldDef; expression: Sql }[] = []
   const computedOnes: FieldDef[] = []
-  const scope = Scope.over(env, model)
+  const scope = scopeOver(env, model)
   let missing = new Set<number>()
   for (const field of fields) {
     const known = env.unit.cache.of(field, variantOf(env, field))

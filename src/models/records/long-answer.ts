@@ -1,11 +1,13 @@
 // Answers of very many rows: fetched from a cursor and passed on piece by piece, so that nobody holds all of them.
+
 import type { Sql } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
-import { Environment } from '../environment.ts'
-import type { Unit } from '../unit.ts'
+import { environmentOf } from '../environment.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Unit } from '../language/unit.ts'
 import { wantsSize } from './binaries.ts'
-import type { WireRow } from './read.ts'
+import type { WireRow } from './rendered.ts'
 import { Rendered } from './rendered.ts'
 
 /** Rows that an answer may have and still be made whole; beyond, callers that take pieces get pieces. */
@@ -47,7 +49,7 @@ export class LongAnswer {
 
   /** The array as JSON text in pieces, read in the transaction of `unit`, whose end is the caller's affair. A piece is fetched when it is asked for. */
   async *pieces(unit: Unit): AsyncGenerator<string, void> {
-    const env = new Environment(unit, this.#env.user, this.#env.context, this.#env.su)
+    const env = environmentOf(unit, this.#env.user, this.#env.context, this.#env.su)
     // All rows will be asked for: a plan that is quick to give the first ones is not what is wanted.
     await env.query(sql`SET LOCAL cursor_tuple_fraction = 1`)
     await env.query(sql`DECLARE answer NO SCROLL CURSOR FOR ${this.#rows}`)

@@ -1,9 +1,9 @@
 // Records with their display names, as lists of choices show them.
 import { sql } from '../../sql/index.ts'
-import type { ModelDef } from '../defs.ts'
-import type { Tree } from '../domain/tree.ts'
-import type { Environment } from '../environment.ts'
-import type { SearchOptions } from '../types.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { SearchOptions } from '../language/records.ts'
+import type { Tree } from '../language/tree.ts'
 import { loadPaths } from './load.ts'
 import { searchIds, searchQuery, windowOf } from './search.ts'
 

@@ -1,13 +1,14 @@
 // Tests of orders: grammar, directions, many2ones, and what is refused.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AccessError, InvalidValue, UserError } from '../../errors.ts'
 import { testEnvironment, testModel } from '../domain/test-models.ts'
 import { compileOrder, parseOrder } from './order.ts'
-import { Scope } from './scope.ts'
+import { scopeOver } from './scope.ts'
 
 const by = (order: string | null, model = 'person', su = false) =>
-  compileOrder(Scope.over(testEnvironment({ su }), testModel(model)), order).map((term) => term.toString().replaceAll('"', ''))
+  compileOrder(scopeOver(testEnvironment({ su }), testModel(model)), order).map((term) => term.toString().replaceAll('"', ''))
 
 test('terms with directions and nulls, in any case and spacing', () => {
   assert.deepEqual(parseOrder('  color   ASC ,  parent_id.id  desc nulls LAST '), [

@@ -3,10 +3,10 @@ import { InvalidValue, UserError } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, raw, sql } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Scope } from '../language/scope.ts'
 import { fieldNamed, mayField } from '../rights/judge.ts'
 import { ruleOf } from './rule.ts'
-import type { Scope } from './scope.ts'
 
 /** One term of an order, as written. */
 export interface Term {

@@ -1,9 +1,9 @@
 // Plans: statements made once for a shape of call and a caller's rights, and used again for calls that differ in values only.
 import { Recent } from '../../kit/recent.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
 import { clockReadings } from '../domain/dates.ts'
-import type { Context, Environment } from '../environment.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Context, Environment } from '../language/environment.ts'
 import type { Values } from './shapes.ts'
 
 /** Plans that are kept; those not used for the longest time go. */

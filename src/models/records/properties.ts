@@ -1,15 +1,16 @@
 // Properties of records: values joined with the definitions that give them meaning (spec/models-api.md sections 4 and 6).
+
 import { isDate, isMoment } from '../../kit/dates.ts'
 import { and, id, idList, type Sql, sql, TRUE } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
-import { always } from '../domain/tree.ts'
-import type { Environment } from '../environment.ts'
 import { cleanAhead, cleaned, withCleaned } from '../fields/cleaning.ts'
 import { INT32_MAX } from '../fields/shared.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { always } from '../language/tree.ts'
 import { perModel } from '../per-model.ts'
 import { loadPaths } from './load.ts'
 import { ruleOf } from './rule.ts'
-import { Scope } from './scope.ts'
+import { scopeOver } from './scope.ts'
 import { searchQuery } from './search.ts'
 
 /** A definition as it is kept; `name` and `type` are always there. */
@@ -43,9 +44,9 @@ function sharedDefinitions(env: Environment, field: FieldDef): Sql | null {
   const { step, holder } = wayOf(field)
   if (!step?.comodel || !holder?.column) return null
   const row = 'anyrow'
-  const way = Scope.over(env.sudo(), field.model, row).value(step)
+  const way = scopeOver(env.sudo(), field.model, row).value(step)
   if (!way || way.compile().text.includes(row)) return null
-  const list = Scope.over(env.sudo(), step.comodel)
+  const list = scopeOver(env.sudo(), step.comodel)
   return sql`SELECT 1 FROM ${list.from()} WHERE ${list.id} = ${way} AND jsonb_array_length(COALESCE(${list.column(holder.name)}, '[]')) > 0`
 }
 
@@ -240,7 +241,7 @@ interface PropertyRow {
 async function rowsOf(env: Environment, field: FieldDef, ids: readonly number[], defined: boolean): Promise<PropertyRow[]> {
   const { step, holder } = wayOf(field)
   if (!step || !holder || ids.length === 0) return []
-  const scope = Scope.over(env.sudo(), field.model)
+  const scope = scopeOver(env.sudo(), field.model)
   const value = scope.value(field)
   const definitions = scope.value(step) && scope.join(step).value(holder)
   if (!value || !definitions) return []

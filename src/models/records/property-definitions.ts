@@ -1,6 +1,6 @@
 // Definitions of properties, changed by way of a record that has values: forms send both together, marked.
-import type { FieldDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { loadFields } from './load.ts'
 import { recordsOf } from './records.ts'
 

@@ -1,4 +1,5 @@
 // Reading: rows in wire form. PostgreSQL renders the JSON; only fields without SQL form are filled in by code.
+
 import { InvalidValue } from '../../errors.ts'
 import { isNoObject } from '../../kit/nothing.ts'
 import { Pace } from '../../kit/pace.ts'
@@ -7,24 +8,23 @@ import { assertWithin } from '../../limits.ts'
 import type { Sql } from '../../sql/index.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Tree } from '../domain/tree.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { SearchOptions } from '../language/records.ts'
+import type { Tree } from '../language/tree.ts'
 import { assertModel, fieldNamed, hidden, mayField } from '../rights/judge.ts'
-import type { SearchOptions } from '../types.ts'
 import { binarySizes, bytesIn, sizeText, wantsSize } from './binaries.ts'
 import { loadFields, loadPaths } from './load.ts'
 import { LongAnswer, pieceRows, WHOLE_ROWS } from './long-answer.ts'
 import { fieldsShape, planned } from './plans.ts'
 import { wireProperties } from './properties.ts'
+import type { WireRow } from './rendered.ts'
 import { elementsOf, Rendered } from './rendered.ts'
 import { ruleOf } from './rule.ts'
-import { Scope } from './scope.ts'
+import { scopeOver } from './scope.ts'
 import { countOf, countRecords, pageOf, type Query, searchIds, searchPlan, windowOf, windowShape, windowValues } from './search.ts'
 import { CLASSIC, type Form, formOf, formShape, select } from './selection.ts'
 import { NO_VALUES, withValues } from './shapes.ts'
-
-export type WireRow = { id: number } & Record<string, unknown>
 
 /** Fields by names from outside, each once, `id` left out; none named: every field the user may read. */
 export function readableFields(env: Environment, model: ModelDef, names: unknown): FieldDef[] {
@@ -164,7 +164,7 @@ function long(env: Environment, { row, from, order, slow }: Rows, fields: readon
 function rowsOf(lines: Environment, query: Query, fields: readonly FieldDef[], form: Form, options: SearchOptions, marked = false): Rows {
   if (options.offset) {
     const page = sql`SELECT id, row_number() OVER () AS ord FROM (${pageOf(query, options, marked)}) AS p`
-    const inside = Scope.over(lines, query.scope.model)
+    const inside = scopeOver(lines, query.scope.model)
     const { columns, ...rest } = select(inside, fields, form)
     const from = sql`(${page}) AS u JOIN ${inside.from()} ON ${inside.id} = u.id CROSS JOIN LATERAL (SELECT ${columns}) AS j`
     return { row: raw('j'), from, order: raw('u.ord'), ...rest }
@@ -300,7 +300,7 @@ const idsValues = (ids: readonly number[]) => withValues(NO_VALUES, [ids, IDS_MA
 
 /** What `read` is made of: the rows of the ids, their columns, and how many a rule hides. */
 function byIds(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[], form: Form) {
-  const scope = Scope.over(env, model)
+  const scope = scopeOver(env, model)
   const { columns, slow, bare } = select(scope, fields, form)
   const rule = ruleOf(scope, model, 'read')
   const hiddenOnes = rule ? sql`count(*) FILTER (WHERE NOT ${rule})::int` : sql`0`

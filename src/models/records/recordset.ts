@@ -1,9 +1,9 @@
 // Recordsets: records of one model in one environment. Each model has a class of its own, with its methods on the prototype.
 import { InvalidValue, MissingError } from '../../errors.ts'
-import type { MethodDef, ModelDef } from '../defs.ts'
 import { parseDomain } from '../domain/index.ts'
-import type { Context, Environment } from '../environment.ts'
-import type { SearchOptions } from '../types.ts'
+import type { LooseRecords, MethodDef, ModelDef, RecordsetClass } from '../language/definitions.ts'
+import type { Context, Environment } from '../language/environment.ts'
+import type { SearchOptions } from '../language/records.ts'
 import { filterIds } from './filter.ts'
 import { existing, loadPaths } from './load.ts'
 import { recordsOf } from './records.ts'
@@ -11,7 +11,7 @@ import { Rendered } from './rendered.ts'
 import { searchIds } from './search.ts'
 
 /** The engine's own view of a recordset; module authors see `Records<N>` (types.ts). */
-export class RecordsetBase {
+export class RecordsetBase implements LooseRecords {
   readonly env: Environment
   readonly def: ModelDef
   readonly ids: readonly number[]
@@ -30,11 +30,11 @@ export class RecordsetBase {
     return this.def.name
   }
 
-  *[Symbol.iterator](): Iterator<RecordsetBase> {
+  *[Symbol.iterator](): Iterator<LooseRecords> {
     for (const id of this.ids) yield recordsOf(this.env, this.def, [id])
   }
 
-  browse(ids: readonly number[]): RecordsetBase {
+  browse(ids: readonly number[]): LooseRecords {
     return recordsOf(this.env, this.def, ids)
   }
 
@@ -49,7 +49,7 @@ export class RecordsetBase {
     return record
   }
 
-  async search(domain: readonly unknown[], options: SearchOptions = {}): Promise<RecordsetBase> {
+  async search(domain: readonly unknown[], options: SearchOptions = {}): Promise<LooseRecords> {
     return this.browse(await searchIds(this.env, this.def, parseDomain(domain), options))
   }
 
@@ -57,8 +57,8 @@ export class RecordsetBase {
     return this.invoke('search_count', { domain, limit }) as Promise<number>
   }
 
-  async create(vals: readonly Record<string, unknown>[]): Promise<RecordsetBase> {
-    return (await this.browse([]).invoke('create', { vals_list: vals })) as RecordsetBase
+  async create(vals: readonly Record<string, unknown>[]): Promise<LooseRecords> {
+    return (await this.browse([]).invoke('create', { vals_list: vals })) as LooseRecords
   }
 
   async write(vals: Record<string, unknown>): Promise<void> {
@@ -75,15 +75,15 @@ export class RecordsetBase {
     await this.invoke('unlink', {})
   }
 
-  async copy(overrides: Record<string, unknown> | null = null): Promise<RecordsetBase> {
-    return (await this.invoke('copy', { default: overrides })) as RecordsetBase
+  async copy(overrides: Record<string, unknown> | null = null): Promise<LooseRecords> {
+    return (await this.invoke('copy', { default: overrides })) as LooseRecords
   }
 
-  async filtered(domain: readonly unknown[]): Promise<RecordsetBase> {
+  async filtered(domain: readonly unknown[]): Promise<LooseRecords> {
     return this.browse(await filterIds(this.env, this.def, this.ids, parseDomain(domain)))
   }
 
-  async exists(): Promise<RecordsetBase> {
+  async exists(): Promise<LooseRecords> {
     return this.browse(await existing(this.env, this.def, this.ids))
   }
 
@@ -93,15 +93,15 @@ export class RecordsetBase {
     )
   }
 
-  union(other: RecordsetBase): RecordsetBase {
+  union(other: LooseRecords): LooseRecords {
     return this.browse([...new Set([...this.ids, ...other.ids])])
   }
 
-  sudo(): RecordsetBase {
+  sudo(): LooseRecords {
     return recordsOf(this.env.sudo(), this.def, this.ids)
   }
 
-  withContext(context: Context): RecordsetBase {
+  withContext(context: Context): LooseRecords {
     return recordsOf(this.env.withContext(context), this.def, this.ids)
   }
 
@@ -126,7 +126,7 @@ export function withDefaults(method: MethodDef, params: Record<string, unknown>)
 }
 
 /** A class with a model's declared methods; names of the recordset's own stay what they are. */
-export function recordsetClass(def: ModelDef): typeof RecordsetBase {
+export function recordsetClass(def: ModelDef): RecordsetClass {
   const Class = class extends RecordsetBase {}
   for (const name of def.methods.keys()) {
     if (name in RecordsetBase.prototype) continue

@@ -1,7 +1,7 @@
 // Writing of related fields: the value goes to the record at the end of the path.
 import { InvalidValue } from '../../errors.ts'
-import type { FieldDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { recordsOf } from './records.ts'
 
 /** Writes values of a related field, by record, at the end of its path. */

@@ -1,8 +1,8 @@
 // What a removal reaches beside the records themselves: the database cascades, clears many2ones and drops links, and stored values follow that.
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { modified } from '../compute/recompute.ts'
-import type { FieldDef, ModelDef, Registry } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { together } from './together.ts'
 
 /** Marks what follows from records that are about to go, from those that the database will remove with them, and from the links it will clear. */

@@ -1,5 +1,8 @@
 // Answers that PostgreSQL rendered: they are passed on as they came.
 
+/** A record as clients see it. */
+export type WireRow = { id: number } & Record<string, unknown>
+
 /** JSON text made by PostgreSQL, passed on as it is. */
 export class Rendered {
   readonly json: string

@@ -1,8 +1,8 @@
 // Record rules as conditions over a row: the one place where they join a query (spec/wire.md section 9).
 import { type Sql, settled } from '../../sql/index.ts'
-import type { ModelDef } from '../defs.ts'
-import type { Operation } from '../rights/rights.ts'
-import type { Scope } from './scope.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Operation } from '../language/rights.ts'
+import type { Scope } from '../language/scope.ts'
 
 /** The rules of `operation` on a model as a condition over `scope`, or null when none hold. They are judged as the superuser: rules hide nothing from each other. */
 export function ruleOf(scope: Scope, model: ModelDef, operation: Operation): Sql | null {

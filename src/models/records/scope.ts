@@ -1,10 +1,13 @@
 // Scope: a model's row inside a query. Gives fields as SQL expressions, joining many2ones where a field lies behind one.
+
 import type { Sql } from '../../sql/index.ts'
 import { id, join, literal, quote, raw, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import { BASE_LANGUAGE, type Environment } from '../environment.ts'
+import { BASE_LANGUAGE } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Scope, Tally } from '../language/scope.ts'
 import { companyDefault } from './company-values.ts'
-import { Tally } from './tally.ts'
+import { StatementTally } from './tally.ts'
 
 /** Aliases and joins shared by a query's scopes. */
 interface Sources {
@@ -14,23 +17,18 @@ interface Sources {
   readonly tally: Tally
 }
 
-export class Scope {
+class RowScope implements Scope {
   readonly env: Environment
   readonly model: ModelDef
   readonly alias: string
   readonly #sources: Sources
-  readonly #joined = new Map<string, Scope>()
+  readonly #joined = new Map<string, RowScope>()
 
-  private constructor(env: Environment, model: ModelDef, alias: string, sources: Sources) {
+  constructor(env: Environment, model: ModelDef, alias: string, sources: Sources) {
     this.env = env
     this.model = model
     this.alias = alias
     this.#sources = sources
-  }
-
-  /** The scope of a new query over `model`. `prefix` keeps aliases of nested queries apart. */
-  static over(env: Environment, model: ModelDef, prefix = 't'): Scope {
-    return new Scope(env, model, prefix, { count: 0, joins: [], tally: new Tally() })
   }
 
   /** What the statement asks for so far. */
@@ -39,21 +37,21 @@ export class Scope {
   }
 
   /** A fresh scope for a subquery, its aliases distinct from this scope's. Throws PayloadTooLarge for too many. */
-  nested(model: ModelDef, env: Environment = this.env): Scope {
+  nested(model: ModelDef, env: Environment = this.env): RowScope {
     this.tally.step()
     this.#sources.count++
-    return new Scope(env, model, `${this.alias}_${this.#sources.count}`, { count: 0, joins: [], tally: this.tally })
+    return new RowScope(env, model, `${this.alias}_${this.#sources.count}`, { count: 0, joins: [], tally: this.tally })
   }
 
   /** The same row and joins, seen by the superuser: for record rules. */
-  privileged(): Scope {
+  privileged(): RowScope {
     return this.seenBy(this.env.sudo())
   }
 
   /** The same row and joins in another environment. */
-  seenBy(env: Environment): Scope {
+  seenBy(env: Environment): RowScope {
     if (env === this.env) return this
-    const scope = new Scope(env, this.model, this.alias, this.#sources)
+    const scope = new RowScope(env, this.model, this.alias, this.#sources)
     for (const [name, joined] of this.#joined) scope.#joined.set(name, joined)
     return scope
   }
@@ -73,7 +71,7 @@ export class Scope {
   }
 
   /** The scope of a many2one's target, joined once. Throws PayloadTooLarge for too many. */
-  join(field: FieldDef): Scope {
+  join(field: FieldDef): RowScope {
     const known = this.#joined.get(field.name)
     if (known) return known
     const comodel = field.comodel
@@ -83,7 +81,7 @@ export class Scope {
     this.tally.step()
     this.#sources.count++
     const alias = `${this.alias}j${this.#sources.count}`
-    const scope = new Scope(this.env, comodel, alias, this.#sources)
+    const scope = new RowScope(this.env, comodel, alias, this.#sources)
     this.#sources.joins.push(sql`LEFT JOIN ${id(comodel.table)} ${id(alias)} ON ${id(alias)}."id" = ${value}`)
     this.#joined.set(field.name, scope)
     return scope
@@ -132,7 +130,7 @@ export class Scope {
   }
 
   #related(path: readonly string[]): Sql | null {
-    let scope: Scope = this
+    let scope: RowScope = this
     for (const name of path.slice(0, -1)) {
       const step = scope.model.fields.get(name)
       if (step?.kind !== 'many2one' || !scope.value(step)) return null
@@ -141,4 +139,9 @@ export class Scope {
     const last = scope.model.fields.get(path[path.length - 1] as string)
     return last ? scope.value(last) : null
   }
+}
+
+/** The scope of a new query over `model`. `prefix` keeps aliases of nested queries apart. */
+export function scopeOver(env: Environment, model: ModelDef, prefix = 't'): Scope {
+  return new RowScope(env, model, prefix, { count: 0, joins: [], tally: new StatementTally() })
 }

@@ -1,19 +1,21 @@
 // Searching: a domain, the rules of the user, archived records, order and window, made into one statement.
+
 import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { and, join, limited, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
-import type { ModelDef } from '../defs.ts'
 import { activeDomain, compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
-import type { Tree } from '../domain/tree.ts'
-import type { Environment } from '../environment.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { SearchOptions } from '../language/records.ts'
+import type { Scope } from '../language/scope.ts'
+import type { Tree } from '../language/tree.ts'
 import { assertModel } from '../rights/judge.ts'
-import type { SearchOptions } from '../types.ts'
 import { compileOrder } from './order.ts'
 import { planned } from './plans.ts'
 import { ruleOf } from './rule.ts'
-import { Scope } from './scope.ts'
+import { scopeOver } from './scope.ts'
 import { domainShape, type Values, withValues } from './shapes.ts'
 
 /** A query over a model, ready but for what it selects. */
@@ -53,7 +55,7 @@ function planOf(env: Environment, model: ModelDef, tree: Tree): SearchPlan {
   if (!model.hasTable) throw new InvalidValue(`Records of ${model.label} (${model.name}) cannot be searched.`)
   const found = domainShape(env, model, tree)
   const compile = (marked = false) => {
-    const scope = Scope.over(env, model)
+    const scope = scopeOver(env, model)
     const rule = ruleOf(scope, model, 'read')
     const own = compileDomain(scope, marked && found ? found.marked() : tree)
     return { scope, where: rule ? and([own, rule]) : own }

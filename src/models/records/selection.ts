@@ -1,11 +1,11 @@
 // The columns of rows in wire JSON: what PostgreSQL renders of each field, relations as ids, as names, or with the records behind them.
 import type { Sql } from '../../sql/index.ts'
 import { id, join, literal, raw, sql } from '../../sql/index.ts'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Scope } from '../language/scope.ts'
 import { wantsSize } from './binaries.ts'
 import { linkedIds, linkedRows } from './links.ts'
 import { fieldsShape } from './plans.ts'
-import type { Scope } from './scope.ts'
 
 /** How a many2one is given by `load`: `[id, display name]`, or the bare id. */
 export const CLASSIC = '_classic_read'

@@ -1,10 +1,11 @@
 // Shapes of domains: what the text of a condition follows from, without the values that only stand in it.
-import type { FieldDef, ModelDef } from '../defs.ts'
+
 // Not by the entry: its declarations are public, and these name luxon's types.
 import { isoDay, isoMoment, momentLimits } from '../domain/dates.ts'
 import { areOptions, isTree, LONG, numberReader, optionsOf, searchOf, senseOf } from '../domain/index.ts'
-import { all, anyOf, type Leaf, leaf, not, type Tree } from '../domain/tree.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { all, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
 
 /** How values of a kind stand in a statement. */
 interface Kind {

@@ -1,7 +1,9 @@
 // What a call's answer shows, counted while it comes together: answers that are made whole are held whole.
-import { assertWithin } from '../../limits.ts'
 
-export class Shown {
+import { assertWithin } from '../../limits.ts'
+import type { Shown } from '../language/unit.ts'
+
+export class ShownSoFar implements Shown {
   #cells = 0
   #bytes = 0
   #queries = 0

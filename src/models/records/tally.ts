@@ -1,7 +1,9 @@
 // What a statement asks of PostgreSQL, counted while it is composed: record rules, names and search rules are in it by then.
-import { assertWithin } from '../../limits.ts'
 
-export class Tally {
+import { assertWithin } from '../../limits.ts'
+import type { Tally } from '../language/scope.ts'
+
+export class StatementTally implements Tally {
   #steps = 0
   #costly = 0
   #listed = 0

@@ -1,7 +1,7 @@
 // Reads at once: which failure is told, that none is left behind, and when they go one after the other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../language/environment.ts'
 import { atOnce, together } from './together.ts'
 
 const envWith = (waiting: number) =>

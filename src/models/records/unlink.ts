@@ -1,8 +1,8 @@
 // Removing: rights, what follows from the lines that go, one DELETE; the database cascades, clears or restricts.
 import { id, idList, sql } from '../../sql/index.ts'
 import { settle } from '../compute/recompute.ts'
-import type { ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from './access.ts'
 import { clearCompanyLinks } from './company-values.ts'

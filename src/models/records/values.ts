@@ -1,9 +1,9 @@
 // Values on their way in: names checked, values converted by their kind, sorted by where they go.
 import { InvalidValue } from '../../errors.ts'
 import { beyond, limits } from '../../limits.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, noMarkup, withCleaned } from '../fields/cleaning.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { perModel } from '../per-model.ts'
 import { fieldNamed } from '../rights/judge.ts'
 

@@ -1,6 +1,6 @@
 // Ids of many2ones that clients wrote as digits, made numbers before a module's code looks at the values.
 import { unquoted } from '../../kit/nothing.ts'
-import type { MethodDef, ModelDef } from '../defs.ts'
+import type { MethodDef, ModelDef } from '../language/definitions.ts'
 import { perModel } from '../per-model.ts'
 
 type Vals = Readonly<Record<string, unknown>>

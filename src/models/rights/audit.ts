@@ -1,25 +1,8 @@
 // Entries of a database's audit log: who did what about logins, keys and rights. They commit with what they tell of; the model is `comptoir.audit`.
+
 import { type Sql, sql } from '../../sql/index.ts'
-import type { Environment } from '../environment.ts'
-
-/** What happened. Secrets have no place in it. */
-export interface AuditEntry {
-  /** Subject and deed, such as `key.create`. */
-  readonly event: string
-  /** The record that it is about. */
-  readonly model?: string
-  readonly record?: number | null
-  /** What people call it. */
-  readonly name?: string | null
-  readonly detail?: Readonly<Record<string, unknown>>
-}
-
-/** An entry with who caused it; user and login are null for what nobody who is known did. */
-export interface AuditRow extends AuditEntry {
-  readonly uid: number | null
-  readonly login: string | null
-  readonly address: string | null
-}
+import type { Environment } from '../language/environment.ts'
+import type { AuditEntry, AuditRow } from '../language/outside.ts'
 
 /** Entries that wait for the end of their call, by the hook that writes them. */
 const waiting = new WeakMap<() => Promise<void>, AuditRow>()

@@ -1,9 +1,9 @@
 // Verdicts that need no query: whether a user may use a model or a field at all, and how a refusal reads.
 import { AccessError, InvalidValue, MissingError } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
-import type { Operation } from './rights.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Operation } from '../language/rights.ts'
 
 /** Throws AccessError unless the user may do `operation` on the model at all. Abstract models are nobody's. */
 export function assertModel(env: Environment, model: ModelDef, operation: Operation): void {

@@ -12,8 +12,8 @@ import {
   timeNames,
 } from '../../kit/expression/index.ts'
 import { parseDomain } from '../domain/index.ts'
-import { always, type Tree } from '../domain/tree.ts'
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../language/environment.ts'
+import { always, type Tree } from '../language/tree.ts'
 import { loadedColumns, possibleColumns, type ReadColumn, userAttributes } from './rule-user.ts'
 
 /** A rule's text, read once. */

@@ -1,8 +1,8 @@
 // The name `user` in record rules: which of a user's attributes rules can read, and how they look there.
 import { Attributes } from '../../kit/expression/index.ts'
 import type { FieldKind } from '../contract/field.ts'
-import type { FieldDef, Registry } from '../defs.ts'
-import type { UserProfile } from './rights.ts'
+import type { FieldDef, Registry } from '../language/definitions.ts'
+import type { UserProfile } from '../language/rights.ts'
 
 /** A column of the user's own row, or of their partner's. Both rows are checked with every credential, so what rules see is never old. */
 export interface UserColumn {

@@ -1,6 +1,6 @@
 // Rights while a database is being made: there are none yet, and only the system user works.
 import { AccessError } from '../../errors.ts'
-import type { Rights } from './rights.ts'
+import type { Rights } from '../language/rights.ts'
 
 const rights: Rights = {
   version: 'unrestricted',

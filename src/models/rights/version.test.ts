@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Sql } from '../../sql/index.ts'
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../language/environment.ts'
 import { raiseRightsVersion } from './version.ts'
 
 function newUnit() {

@@ -1,7 +1,7 @@
 // The version of a database's rights: one row, raised in the very transaction that changes them, read with every credential check.
 import { raw, sql } from '../../sql/index.ts'
-import type { Environment } from '../environment.ts'
-import type { Unit } from '../unit.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Unit } from '../language/unit.ts'
 
 /**
  * The version as a column of `rights_version`. With the transaction that wrote it: another database that comes to stand under the same name may well

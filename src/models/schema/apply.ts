@@ -2,7 +2,7 @@
 import { ValidationError } from '../../errors.ts'
 import { sqlState } from '../../postgres/index.ts'
 import { quote, raw, sql } from '../../sql/index.ts'
-import type { Unit } from '../unit.ts'
+import type { Unit } from '../language/unit.ts'
 import type { Schema, Table, Thing } from './tables.ts'
 
 /** A column that a table with rows did not have. */

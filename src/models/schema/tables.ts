@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { quote } from '../../sql/index.ts'
-import type { FieldDef, ModelDef, Registry } from '../defs.ts'
+import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import { constraintName } from '../registry.ts'
 
 export interface Column {

@@ -1,31 +1,8 @@
 // Terms of modules: what their English texts are in other languages, in one file a language beside the module (decisions/0015).
+
 import { existsSync, readFileSync } from 'node:fs'
 import { DeclarationError } from '../../errors.ts'
-
-/** Texts of one field where its words mean something else than elsewhere. */
-export interface FieldTerms {
-  readonly label?: string
-  readonly help?: string
-  /** Option → label. */
-  readonly options?: Readonly<Record<string, string>>
-}
-
-/** One language's terms. Each part may be left out. */
-export interface Terms {
-  /** English text → text: labels, helps, options, names of models, names of records that the module brings. */
-  readonly texts?: Readonly<Record<string, string>>
-  /** Model → its name, before `texts`. */
-  readonly models?: Readonly<Record<string, string>>
-  /** `model.field` → its texts, before `texts`. */
-  readonly fields?: Readonly<Record<string, FieldTerms>>
-  /** Model → external id → field → text, before `texts`. */
-  readonly records?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
-  /** What is said to callers: English → text. `{words}` in braces stand for what differs from case to case. */
-  readonly messages?: Readonly<Record<string, string>>
-}
-
-/** Terms of a language such as `fr_CA`, or null where there are none. */
-export type TermSource = (lang: string) => Terms | null
+import type { TermSource, Terms } from '../language/module.ts'
 
 const parts = ['texts', 'models', 'fields', 'records', 'messages'] as const
 

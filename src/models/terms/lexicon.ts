@@ -1,7 +1,7 @@
 // Lexicon: the terms of all modules of a database in one language, asked by what is to be named.
-import type { Module } from '../contract/module.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { FieldTerms, Terms } from './files.ts'
+
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldTerms, Module, Terms } from '../language/module.ts'
 
 /** Longer messages hold what a caller sent; looking for several holes in them would take ever longer. */
 const LONGEST = 1000

@@ -1,9 +1,10 @@
 // Entering terms: texts of models, fields, options and records of modules go beside the English ones in the database, in one statement a column.
 import { id, sql } from '../../sql/index.ts'
-import type { Module } from '../contract/module.ts'
-import type { ModelDef } from '../defs.ts'
-import { BASE_LANGUAGE, type Environment } from '../environment.ts'
+import { BASE_LANGUAGE } from '../environment.ts'
 import { selectionOf } from '../fields/index.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Module } from '../language/module.ts'
 import { MANUAL } from '../manual/rows.ts'
 import { declaredModules } from '../registry.ts'
 import { raiseRightsVersion } from '../rights/version.ts'

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../errors.ts'
 import { isRetryable, translate } from '../../postgres/index.ts'
 import { flush } from '../compute/recompute.ts'
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../language/environment.ts'
 
 /** Runs `work` and what it makes stale in a savepoint; a failure, or a result that `keep` does not want, leaves no trace. Attempts nest. */
 export async function attempt<T>(env: Environment, work: () => Promise<T>, keep?: (result: T) => boolean): Promise<T> {

@@ -1,7 +1,7 @@
 // One cell of an import into the value that `create` and `write` take, or what is wrong with it.
 import { InvalidValue } from '../../errors.ts'
-import type { FieldDef } from '../defs.ts'
 import { selectionOf } from '../fields/index.ts'
+import type { FieldDef } from '../language/definitions.ts'
 import type { Labels } from '../terms/labels.ts'
 
 /** Something to tell about a cell. */

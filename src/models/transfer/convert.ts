@@ -1,5 +1,5 @@
 // A draft of an import into values for `create` or `write`, with what is wrong or doubtful about it.
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from '../language/definitions.ts'
 import { cellValue, type Flaw } from './cells.ts'
 import type { Layout } from './layout.ts'
 import type { Lookup, Want } from './lookup.ts'

@@ -1,8 +1,8 @@
 // External ids in imports and exports: found in one query, entered in one statement, made up where an export needs them.
 import { randomBytes } from 'node:crypto'
 import { sql } from '../../sql/index.ts'
-import type { ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { externalIds } from '../methods/metadata.ts'
 import { existing } from '../records/load.ts'
 

@@ -1,7 +1,7 @@
 // What the columns of an import mean: `name`, `id`, `.id`, `country_id/id`, `child_ids/name` (spec/models-api.md section 9).
 import { InvalidValue } from '../../errors.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { fieldNamed } from '../rights/judge.ts'
 
 /** How a cell names a record: by display name, by external id, by database id. */

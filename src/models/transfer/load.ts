@@ -1,8 +1,8 @@
 // Importing: rows of texts become records, all of them or none (spec/models-api.md section 9).
 
 import { InvalidValue } from '../../errors.ts'
-import type { ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { attempt } from './attempt.ts'
 import { type Converted, convert, type Remark, wantsOf } from './convert.ts'
 import { complete } from './external-ids.ts'

@@ -1,9 +1,9 @@
 // Records that the cells of an import name: by name, external id or database id, each kind asked for once a model.
 
 import { join, sql } from '../../sql/index.ts'
-import type { ModelDef } from '../defs.ts'
-import { leaf } from '../domain/tree.ts'
-import type { Environment } from '../environment.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { leaf } from '../language/tree.ts'
 import { loadPaths } from '../records/load.ts'
 import { searchIds, searchQuery } from '../records/search.ts'
 import { english, type Labels, labelsOf } from '../terms/labels.ts'

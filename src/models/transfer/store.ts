@@ -1,8 +1,8 @@
 // Storing converted records of an import in sets; what fails is halved until the records at fault stand alone.
 import { AccessError, MissingError, ServiceError } from '../../errors.ts'
 import { isRetryable, sqlState, translate } from '../../postgres/index.ts'
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { missing } from '../records/create.ts'
 import { writeEach } from '../records/each.ts'
 import { recordsOf } from '../records/records.ts'

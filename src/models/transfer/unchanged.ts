@@ -1,6 +1,6 @@
 // Imports that come again: values that a record has already need no writing, and what modules do around a change has nothing to do.
-import type { Change, FieldDef, ModelDef } from '../defs.ts'
-import type { Environment } from '../environment.ts'
+import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { loadFields } from '../records/load.ts'
 
 /** Kinds whose values in code are those that columns take. */

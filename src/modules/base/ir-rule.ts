@@ -1,4 +1,5 @@
 // Record rules (ir.rule): which records of a model an operation may touch, for everybody or for members of groups (spec/wire.md section 9).
+
 import {
   boolean,
   char,
@@ -15,11 +16,11 @@ import {
   type Of,
   prepareDomain,
   type Records,
-  Scope,
   text,
   trialConditions,
 } from '#models'
 import { ServiceError, ValidationError } from '../../errors.ts'
+import { scopeOver } from '../../models/index.ts'
 import { auditWraps } from './rights-audit.ts'
 import { changingRights, writingRights } from './rights-changes.ts'
 
@@ -68,7 +69,7 @@ async function assertSense(env: Environment, ids: readonly number[]): Promise<vo
 async function assertDomain(env: Environment, def: ModelDef, text: string | null): Promise<void> {
   try {
     const tree = trialConditions(env, text)
-    compileDomain(Scope.over(env, def), needsPreparation(def, tree) ? await prepareDomain(env, def, tree) : tree)
+    compileDomain(scopeOver(env, def), needsPreparation(def, tree) ? await prepareDomain(env, def, tree) : tree)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     throw new ValidationError(`Invalid domain: ${error.message}`, { cause: error })

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { InvalidValue, UserError } from '../../errors.ts'
 import type { Manager } from '../../services/db.ts'
 import type { Backend, Origin } from '../backend.ts'
-import type { RpcFunction } from './dispatch.ts'
+import type { RpcFunction } from './function.ts'
 
 type Arguments = readonly unknown[]
 type Run = (backend: Backend, args: Arguments, origin: Origin) => Promise<unknown>

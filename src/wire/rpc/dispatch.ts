@@ -1,13 +1,12 @@
 // The table of RPC services: JSON-RPC and XML-RPC call the same functions by the same names.
+
 import { InvalidValue } from '../../errors.ts'
-import type { Answer } from '../../services/call.ts'
+import type { Answer } from '../../services/request.ts'
 import type { Backend, Origin } from '../backend.ts'
 import * as common from './common.ts'
 import * as db from './db.ts'
+import type { RpcFunction } from './function.ts'
 import * as object from './object.ts'
-
-/** A function of a service: positional arguments in, the result as JSON text out, in pieces where it is long. */
-export type RpcFunction = (backend: Backend, origin: Origin, args: readonly unknown[]) => Promise<string | Answer>
 
 // Maps, not objects: names from prototypes are unknown like any other.
 const services = new Map<unknown, ReadonlyMap<unknown, RpcFunction>>([

@@ -1,7 +1,7 @@
 // The object service of RPC: execute and execute_kw as calls (spec/wire.md section 12, spec/external-api.md "Object service rules").
 import { AccessDenied, InvalidValue, NotFound, ServiceError, Unauthorized, UserError } from '../../errors.ts'
 import { isNoObject } from '../../kit/nothing.ts'
-import type { Answer, Call, CallBody } from '../../services/call.ts'
+import type { Answer, Call, CallBody } from '../../services/request.ts'
 import type { Backend, Origin } from '../backend.ts'
 import { assertFewMembers, isObject, without } from '../parse.ts'
 import { passwordOf } from './claim.ts'

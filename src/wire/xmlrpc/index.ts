@@ -1,6 +1,6 @@
 // XML-RPC: the RPC services behind method calls in XML (spec/wire.md section 11). The entry of this folder.
 import type { ServiceError } from '../../errors.ts'
-import type { Answer } from '../../services/call.ts'
+import type { Answer } from '../../services/request.ts'
 import type { Backend, Origin } from '../backend.ts'
 import { visible } from '../errors.ts'
 import { Parsed, type Weigh } from '../parse.ts'

@@ -1,6 +1,7 @@
 // What the compiler promises users of the client: rows narrow to the fields asked for, domains, values and parameters are checked (test/client/types.test.ts).
-import type { Models } from '#models'
+
 import { createClient } from '../../../src/client/index.ts'
+import type { Models } from '../../../src/models/contract/names.ts'
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const same = <A, B>(proof: Same<A, B>): boolean => proof

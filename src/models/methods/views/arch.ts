@@ -1,8 +1,8 @@
 // Default screens: XML that shows a model's fields, by type of view.
 import { InvalidValue, UserError } from '../../../errors.ts'
 import { shown } from '../../../kit/text.ts'
-import type { FieldDef, ModelDef } from '../../defs.ts'
-import type { Environment } from '../../environment.ts'
+import type { FieldDef, ModelDef } from '../../language/definitions.ts'
+import type { Environment } from '../../language/environment.ts'
 import { mayField } from '../../rights/judge.ts'
 import { type Labels, labelsOf } from '../../terms/labels.ts'
 import { describeField } from '../describe.ts'

@@ -1,15 +1,15 @@
 // What a database's registry is made of: composed, frozen definitions of models, fields and methods.
-import type { Sql } from '../sql/index.ts'
-import type { Computed, MethodRun, Onchange, SearchRule } from './contract/behaviour.ts'
-import type { FieldKind, FieldOptions } from './contract/field.ts'
-import type { ModelOptions, TableRule } from './contract/model.ts'
-import type { Param } from './contract/param.ts'
-import type { WriteRun } from './contract/wraps.ts'
-import type { Tree } from './domain/tree.ts'
-import type { Environment } from './environment.ts'
-import type { FieldType } from './fields/type.ts'
-import type { RecordsetBase } from './records/recordset.ts'
-import type { Scope } from './records/scope.ts'
+
+import type { Sql } from '../../sql/index.ts'
+import type { FieldKind, FieldOptions } from '../contract/field.ts'
+import type { ModelOptions, TableRule } from '../contract/model.ts'
+import type { Param } from '../contract/param.ts'
+import type { Computed, MethodRun, Onchange, SearchRule, WriteRun } from './behaviour.ts'
+import type { Context, Environment } from './environment.ts'
+import type { FieldType } from './field-type.ts'
+import type { SearchOptions } from './records.ts'
+import type { Scope } from './scope.ts'
+import type { Tree } from './tree.ts'
 
 /** A field of a composed model. */
 export interface FieldDef {
@@ -106,7 +106,37 @@ export interface ModelDef {
   readonly writing: WriteRun
   readonly onchanges: readonly Onchange[]
   /** The class of its recordsets, with its methods on the prototype. */
-  recordset(): typeof RecordsetBase
+  recordset(): RecordsetClass
+}
+
+/** Makes recordsets of one model. */
+export type RecordsetClass = new (env: Environment, def: ModelDef, ids: readonly number[]) => LooseRecords
+
+/** A recordset as the engine handles it; module authors see `Records<N>` (records.ts). */
+export interface LooseRecords extends Iterable<LooseRecords> {
+  readonly env: Environment
+  readonly def: ModelDef
+  readonly ids: readonly number[]
+  readonly length: number
+  readonly name: string
+  browse(ids: readonly number[]): LooseRecords
+  load(paths: readonly string[]): Promise<Record<string, unknown>[]>
+  one(paths: readonly string[]): Promise<Record<string, unknown>>
+  search(domain: readonly unknown[], options?: SearchOptions): Promise<LooseRecords>
+  searchCount(domain: readonly unknown[], limit?: number | null): Promise<number>
+  create(vals: readonly Record<string, unknown>[]): Promise<LooseRecords>
+  write(vals: Record<string, unknown>): Promise<void>
+  writeEach(values: ReadonlyMap<number, Record<string, unknown>>): Promise<void>
+  unlink(): Promise<void>
+  copy(overrides?: Record<string, unknown> | null): Promise<LooseRecords>
+  filtered(domain: readonly unknown[]): Promise<LooseRecords>
+  exists(): Promise<LooseRecords>
+  read(fields?: readonly string[] | null, load?: string | null): Promise<Record<string, unknown>[]>
+  union(other: LooseRecords): LooseRecords
+  sudo(): LooseRecords
+  withContext(context: Context): LooseRecords
+  ensureOne(): number
+  invoke(method: string, params: Record<string, unknown>): Promise<unknown>
 }
 
 export interface Check {

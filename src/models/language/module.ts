@@ -1,7 +1,6 @@
-// Module declarations: a name, what it needs, its models, its data.
-import type { Environment } from '../environment.ts'
-import type { TermSource } from '../terms/files.ts'
+// A module as it declares itself: its name, what it needs, its models, its data, its words in other languages.
 import type { Behaviour } from './behaviour.ts'
+import type { Environment } from './environment.ts'
 
 /** Records of one model that a module brings, by external id without the module's name. */
 export interface DataSet {
@@ -12,16 +11,30 @@ export interface DataSet {
   readonly records: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-/** A placeholder for the id of a record known by its external id. */
-export class Ref {
-  readonly xmlid: string
-  constructor(xmlid: string) {
-    this.xmlid = xmlid
-  }
+/** Texts of one field where its words mean something else than elsewhere. */
+export interface FieldTerms {
+  readonly label?: string
+  readonly help?: string
+  /** Option → label. */
+  readonly options?: Readonly<Record<string, string>>
 }
 
-/** The id of the record behind an external id such as `base.us`, looked up when the data is loaded. */
-export const ref = (xmlid: string): Ref => new Ref(xmlid)
+/** One language's terms. Each part may be left out. */
+export interface Terms {
+  /** English text → text: labels, helps, options, names of models, names of records that the module brings. */
+  readonly texts?: Readonly<Record<string, string>>
+  /** Model → its name, before `texts`. */
+  readonly models?: Readonly<Record<string, string>>
+  /** `model.field` → its texts, before `texts`. */
+  readonly fields?: Readonly<Record<string, FieldTerms>>
+  /** Model → external id → field → text, before `texts`. */
+  readonly records?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
+  /** What is said to callers: English → text. `{words}` in braces stand for what differs from case to case. */
+  readonly messages?: Readonly<Record<string, string>>
+}
+
+/** Terms of a language such as `fr_CA`, or null where there are none. */
+export type TermSource = (lang: string) => Terms | null
 
 export interface Module {
   readonly name: string
@@ -53,9 +66,4 @@ export interface Module {
    * order of dependencies, beside all rights, in one transaction, more than once too.
    */
   readonly neutralize?: (env: Environment) => Promise<void>
-}
-
-/** Declares a module. */
-export function defineModule(module: Module): Module {
-  return Object.freeze({ ...module })
 }

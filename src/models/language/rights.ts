@@ -1,9 +1,9 @@
 // What the engine asks about rights. The room `access` answers; the engine knows no users, groups or rules.
 
-import type { FieldDef, ModelDef } from '../defs.ts'
-import type { Tree } from '../domain/tree.ts'
-import type { Environment } from '../environment.ts'
-import type { Unit } from '../unit.ts'
+import type { FieldDef, ModelDef } from './definitions.ts'
+import type { Environment } from './environment.ts'
+import type { Tree } from './tree.ts'
+import type { Unit } from './unit.ts'
 
 export type Operation = 'read' | 'write' | 'create' | 'unlink'
 export const operations: readonly Operation[] = ['read', 'write', 'create', 'unlink']

@@ -1,7 +1,7 @@
 // What a kind of field must know: its column, how values come in, how they leave as JSON, how code sees them.
 import type { Sql } from '../../sql/index.ts'
 import type { FieldKind } from '../contract/field.ts'
-import type { FieldDef } from '../defs.ts'
+import type { FieldDef } from './definitions.ts'
 
 /** How a kind compares and what counts as unset (spec/models-api.md section 2, "Unset values" and "Values by type"). */
 export type Comparison =

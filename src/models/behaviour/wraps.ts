@@ -1,27 +1,8 @@
 // Wraps: what a module does around a method of every model, and around every write with all its records and values at once.
-import type { Environment } from '../environment.ts'
-import type { ModelName, Records } from '../types.ts'
 
-/** A wrap around a method of every model: parameters and result as bound by name. */
-export type GenericWrap<N extends ModelName> = (
-  next: (records: Records<N>, params: Record<string, unknown>) => Promise<unknown>,
-) => (records: Records<N>, params: Record<string, unknown>) => Promise<unknown>
-
-/** Values to write on some records. */
-export interface WriteChange {
-  readonly ids: readonly number[]
-  readonly vals: Readonly<Record<string, unknown>>
-}
-
-/** Writes changes; `records` are those of all of them. */
-export type WriteRun<R = Records<never>> = (records: R, changes: readonly WriteChange[]) => Promise<void>
-
-/**
- * A wrap around every write: by `write`, by x2many commands, by `web_save_multi`, by imports, by `writeEach`. It sees all records of a write with their
- * values at once, no record twice, and works on them in sets. `next` goes on to what was there: the environment is that of the records it is given,
- * what is written are the changes it is given. A write on no records has one change without ids.
- */
-export type WriteWrap<N extends ModelName> = (next: WriteRun<Records<N>>) => WriteRun<Records<N>>
+import type { ModelName } from '../contract/names.ts'
+import type { GenericWrap, WriteChange, WriteWrap } from '../language/behaviour.ts'
+import type { Environment } from '../language/environment.ts'
 
 /** Ids of records that get values of which `test` holds. */
 export const idsWhere = (changes: readonly WriteChange[], test: (vals: WriteChange['vals']) => unknown): number[] =>

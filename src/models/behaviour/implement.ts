@@ -1,60 +1,22 @@
 // Behaviour: how a contract's promises are kept. Computed fields, defaults, checks, methods, wraps, onchanges.
-import type { Sql } from '../../sql/index.ts'
-import type { Environment } from '../environment.ts'
-import type { Scope } from '../records/scope.ts'
-import type { MethodName, ModelName, Paths, Rec, Records, Seen } from '../types.ts'
-import type { Fields, ValueOf } from './field.ts'
-import type { Contract } from './model.ts'
-import type { Methods, Params, Returns } from './param.ts'
-import type { GenericWrap, WriteRun, WriteWrap } from './wraps.ts'
 
-/** A record as the engine hands it to behaviour whose types were checked when it was declared. */
-export type LooseRecord = Readonly<Record<string, unknown>> & { readonly id: number }
-
-/** A function over declared paths, its types sealed in. */
-export interface Computed<N extends string = string, V = unknown> {
-  readonly model: N
-  readonly depends: readonly string[]
-  /** Gives the values by record id; ids left out count as unset. */
-  readonly run: (records: readonly LooseRecord[], env: Environment) => Promise<Map<number, unknown>> | Map<number, unknown>
-  /** Context keys that change the value; such a value is never kept across environments. */
-  readonly context: readonly string[]
-  readonly options: ComputedOptions
-  /** Each value follows from its own record's paths alone, without queries: it may be computed before the record is stored. */
-  readonly pure: boolean
-  /** What fields of one function share: it gives the values of all of them. */
-  readonly source?: Source
-  /** The name of the field's value among those of `source`. */
-  readonly part?: string
-  readonly __value?: V
-}
-
-/** A function that gives the values of several fields: by record id, then by field. */
-export interface Source {
-  readonly run: (
-    records: readonly LooseRecord[],
-    env: Environment,
-    fresh: boolean,
-  ) => Promise<Map<number, Readonly<Record<string, unknown>>>> | Map<number, Readonly<Record<string, unknown>>>
-}
-
-/** A condition, by its positive operator and value, as a domain over other fields. */
-export type SearchRule = (operator: string, value: unknown, env: Environment) => readonly unknown[] | Promise<readonly unknown[]>
-
-export interface ComputedOptions {
-  /** Context keys that change the value. */
-  readonly context?: readonly string[]
-  /** The same value as SQL over the model's row, or null when this environment needs the function. */
-  readonly sql?: (scope: Scope) => Sql | null
-  /** Bytes of a binary value by record id, without making the value; null where there is none. */
-  readonly size?: (ids: readonly number[], env: Environment) => Promise<Map<number, number | null>>
-  /** A condition on this field as a condition on others. */
-  readonly search?: SearchRule
-  /** Writes given values back to where they come from. `values` is by record id. */
-  readonly inverse?: (env: Environment, values: ReadonlyMap<number, unknown>) => Promise<void>
-  /** Stored and editable: a given value stays until a dependency changes. True for stored computed fields with `readonly: false`. */
-  readonly editable?: boolean
-}
+import type { Fields } from '../contract/field.ts'
+import type { Contract } from '../contract/model.ts'
+import type { ModelName } from '../contract/names.ts'
+import type { Methods, Params, Returns } from '../contract/param.ts'
+import type {
+  Behaviour,
+  Computed,
+  ComputedOptions,
+  GenericWrap,
+  MethodRun,
+  Onchange,
+  SearchRule,
+  Source,
+  WriteWrap,
+} from '../language/behaviour.ts'
+import type { Environment } from '../language/environment.ts'
+import type { MethodName, Paths, Rec, Records, Seen, ValueOf } from '../language/records.ts'
 
 /** One value from one record's declared paths. */
 export function computed<N extends ModelName, const P extends string, V>(
@@ -117,12 +79,6 @@ export function partOf(values: ReadonlyMap<number, Readonly<Record<string, unkno
   return new Map([...values].flatMap(([id, of]) => (of[field] === undefined ? [] : [[id, of[field]]])))
 }
 
-/** What a form is told when `fields` change: the values as they stand, the values to set. */
-export interface Onchange {
-  readonly fields: readonly string[]
-  readonly run: (values: Readonly<Record<string, unknown>>, env: Environment) => Promise<Record<string, unknown>> | Record<string, unknown>
-}
-
 type Call<N extends ModelName, K> = K extends keyof Rec<N>
   ? Rec<N>[K] extends (p: infer P) => Promise<infer T>
     ? (records: Records<N>, params: Required<NonNullable<P>>) => Promise<T>
@@ -152,24 +108,6 @@ export interface BehaviourBody<N extends ModelName, F extends Fields, M extends 
   /** Runs in the installing transaction after tables and data of the module are there. */
   readonly init?: (env: Environment) => Promise<void>
 }
-
-/** A contract with its behaviour, the types sealed in. */
-export interface Behaviour {
-  readonly contract: Contract
-  readonly computed: Readonly<Record<string, Computed>>
-  readonly displayName: Computed | null
-  readonly searches: Readonly<Record<string, SearchRule>>
-  readonly defaults: Readonly<Record<string, (env: Environment) => unknown>>
-  readonly methods: Readonly<Record<string, MethodRun>>
-  readonly wraps: Readonly<Record<string, (next: MethodRun) => MethodRun>>
-  readonly wrapWrite: ((next: WriteRun) => WriteRun) | null
-  readonly checks: Readonly<Record<string, Computed>>
-  readonly prepare: ((vals: Record<string, unknown>, env: Environment, ids: readonly number[] | null) => void) | null
-  readonly onchange: readonly Onchange[]
-  readonly init: ((env: Environment) => Promise<void>) | null
-}
-
-export type MethodRun = (records: Records<never>, params: Record<string, unknown>) => unknown
 
 /** Joins a contract and its behaviour. */
 export function implement<N extends string, F extends Fields, M extends Methods>(

@@ -1,13 +1,11 @@
 // Types that tie records to models: the open registry, records, recordsets, dependency paths, domains and values.
-// The interface `Models` lives in index.ts, the very file that `#models` names, so that modules can widen it.
 
-import type { Fields, ValueOf } from './contract/field.ts'
-import type { Contract } from './contract/model.ts'
-import type { Given, MethodSpec, Methods, Returns } from './contract/param.ts'
+import type { Always, Field, Fields } from '../contract/field.ts'
+import type { Contract } from '../contract/model.ts'
+import type { ModelName, Models } from '../contract/names.ts'
+import type { Given, MethodSpec, Methods, Returns } from '../contract/param.ts'
 import type { Environment } from './environment.ts'
-import type { Models } from './index.ts'
 
-export type ModelName = keyof Models & string
 /** A record of a model, as its modules declared it. */
 export type Rec<N extends string> = N extends keyof Models ? Models[N] & BaseRecord : never
 
@@ -25,6 +23,18 @@ export interface UserRef {
   readonly id: number
   readonly display_name: string
 }
+
+/** The value of a field as code sees it: null where unset, a record for a many2one, a recordset for x2many. */
+export type ValueOf<F> =
+  F extends Field<infer V, infer K, infer T>
+    ? K extends 'many2one'
+      ? V extends Always
+        ? Rec<T & ModelName>
+        : Rec<T & ModelName> | null
+      : K extends 'one2many' | 'many2many'
+        ? Recordset<T & ModelName>
+        : V
+    : never
 
 /** What a contract gives to the record's open interface. */
 export type Of<C> =

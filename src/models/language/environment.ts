@@ -1,0 +1,52 @@
+// The environment as everybody sees it: who acts, for which companies, in which language and time zone, with which context, in which unit of work.
+import type { Sql } from '../../sql/index.ts'
+import type { ModelName } from '../contract/names.ts'
+import type { ModelDef } from './definitions.ts'
+import type { Records } from './records.ts'
+import type { UserProfile } from './rights.ts'
+import type { Row, Unit } from './unit.ts'
+
+export type Context = Readonly<Record<string, unknown>>
+
+/** Never changes: `sudo`, `withContext` and the like give another one over the same unit of work. */
+export interface Environment {
+  readonly unit: Unit
+  readonly user: UserProfile
+  readonly context: Context
+  /** The superuser: no access rights and no record rules. The user stays who they are for log fields. */
+  readonly su: boolean
+  readonly uid: number
+  /** Language of translated values: the context's, else the base language. Throws UserError for one that is not active. */
+  readonly lang: string
+  /** Time zone of relative dates and date parts: the context's, else null, which stands for UTC. */
+  readonly tz: string | null
+  /**
+   * Active companies, the current one first: `allowed_company_ids` of the context, else all of the user's.
+   * Throws AccessError for a company that is not the user's.
+   */
+  readonly companyIds: readonly number[]
+  readonly companyId: number
+  /** Whether archived records are left out. */
+  readonly activeTest: boolean
+  /** The moment it is: the machine's clock, or the one that a test has set. */
+  now(): Date
+  /** The empty recordset of a model. */
+  model<N extends ModelName>(name: N): Records<N>
+  /** The definition of a model that the code knows to be there. Throws Error otherwise. */
+  def(name: string): ModelDef
+  sudo(su?: boolean): Environment
+  withContext(changes: Context): Environment
+  /** Another user, with their rights: never the superuser, whoever acted before. */
+  withUser(user: UserProfile): Environment
+  /** The same work done by another user, with their rights, language and time zone; the system user works beside all rights. Throws MissingError. */
+  asUser(uid: number): Promise<Environment>
+  withCompany(company: number): Environment
+  /** Runs one statement in the call's transaction. `last`: the caller expects no further statement. */
+  query(statement: Sql, last?: boolean): Promise<readonly Row[]>
+  /** Whether the user is in the group with this external id, by implication too. */
+  hasGroup(xmlid: string): boolean
+  /** The id behind an external id. Throws MissingError. */
+  ref(xmlid: string): Promise<number>
+  /** The id behind an external id, or null. */
+  find(xmlid: string): Promise<number | null>
+}

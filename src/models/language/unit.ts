@@ -1,0 +1,101 @@
+// The unit of work as the engine and its modules see it: one call's transaction, its cache, and what waits to be recomputed or committed.
+import type { LimitName } from '../../limits.ts'
+import type { Sql, Statement } from '../../sql/index.ts'
+import type { FieldDef, ModelDef, Registry } from './definitions.ts'
+import type { AuditRow, FileStore, Guard, ModuleChange } from './outside.ts'
+import type { Rights } from './rights.ts'
+
+export type Row = readonly unknown[]
+
+/** Values that were read, by field, variant (language, company, context) and record. */
+export interface Cache {
+  /** Known values of a field in a variant, by record id; a caller may add to them. */
+  of(field: FieldDef, variant: string): Map<number, unknown>
+  /** Forgets a field, of the given records or of all. */
+  forget(field: FieldDef, ids?: Iterable<number>): void
+  /** Forgets everything whose value may follow from other records: computed, related and x2many fields. */
+  forgetDerived(): void
+  /** Keeps `work` from losing what it put here: rows that are not stored yet are known from nowhere else. */
+  holding<T>(work: () => Promise<T>): Promise<T>
+  /** Forgets everything once it has become much. */
+  trim(): void
+  clear(): void
+}
+
+/** What the call's answer shows so far, within the limits. Each method throws PayloadTooLarge. */
+export interface Shown {
+  /** Values so far. */
+  readonly cells: number
+  /** Further values of records, groups and tables. */
+  add(cells: number): void
+  /** Values that stand in several places, each time counted: `cells` in all, more or fewer than were read. */
+  reach(cells: number): void
+  /** Further text of a list of rows. */
+  addText(bytes: number): void
+  /** A part of the answer takes a query of its own. */
+  addQuery(): void
+}
+
+export interface Unit {
+  readonly registry: Registry
+  readonly rights: Rights
+  readonly cache: Cache
+  readonly shown: Shown
+  /** Stored computed fields that wait: field → ids. Whoever reads them asks the engine to compute them first (`registry.engine.flush`). */
+  readonly pending: Map<FieldDef, Set<number>>
+  /** Stored computed fields that a call under way gives values for: field → ids. What else the call brings does not make them stale. */
+  readonly given: Map<FieldDef, ReadonlySet<number>>
+  /** Fields that are being computed right now. */
+  readonly computing: Set<FieldDef>
+  /** What the server is to do to the modules once the call is committed. */
+  moduleChange: ModuleChange | null
+  /** Run once the transaction is committed, in order. */
+  readonly afterCommit: (() => void | Promise<void>)[]
+  /** Run before COMMIT, in order: rows that must commit with the effect. */
+  readonly beforeCommit: (() => Promise<void>)[]
+  readonly guard: Guard | null
+  readonly tell: ((row: AuditRow) => void) | null
+  readonly files: FileStore | null
+  /** Whether the credential was checked, or there is none. */
+  readonly verified: boolean
+  /** Statements sent so far; the bench and tests of round trips read it. */
+  readonly statements: number
+  /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
+  readonly waited: number
+  /** The moment it is: the machine's clock, or that of a test, which PostgreSQL's `now()` follows too. */
+  now(): Date
+  /** Whether the call's own method may give a `LongAnswer`: true at most once, for what is called inside of it may not. */
+  takesLong(): boolean
+  /** Goes on with other models: some were made or dropped, and nothing of before is waiting. */
+  renew(registry: Registry): void
+  /** Records whose rules were found to let a user do an operation in this unit; emptied by every write to the model. */
+  judged(env: { readonly uid: number; readonly companyIds: readonly number[] }, model: ModelDef, operation: string): Set<number>
+  /** Forgets what was judged: something was written. */
+  rejudge(): void
+  /** What a client's call may make use of; the server's own work has no bounds. */
+  bound(name: LimitName): number
+  /** Adds to what the call makes use of. Throws PayloadTooLarge where that is beyond the limit for a client's call. */
+  spend(name: LimitName, amount: number): void
+  /** As `spend`, of what will be spent later: for those who would have to take it all apart before. */
+  foresee(name: LimitName, amount: number): void
+  /** Runs one statement in the call's transaction, behind all that were sent before. `last`: the caller expects no further statement. */
+  query(statement: Sql, last?: boolean): Promise<readonly Row[]>
+  /** As `query`, for a statement that is made already. */
+  run(statement: Statement, last?: boolean): Promise<readonly Row[]>
+  /**
+   * A statement whose rows nobody needs: it leaves in one flush with the next that somebody waits for, at the latest with COMMIT. Should it
+   * fail, that is what is thrown there. Statements are carried out in their order.
+   */
+  send(statement: Sql): void
+  /**
+   * As `send`, for a check that can only refuse: `violations` gives a number for each thing that is wrong, and `refusal` makes an error
+   * of the first. The transaction is over then, even if COMMIT is on its way.
+   */
+  check(violations: Sql, refusal: (wrong: number) => unknown): void
+  /** As `send` and `check`, for a statement that is made already. */
+  post(statement: Statement, refusal?: (wrong: number) => unknown): void
+  /** Runs `work` so that a failure inside, or a result that is not to be kept, leaves no trace of it but lets the call go on. */
+  savepoint<T>(work: () => Promise<T>, keep?: (result: T) => boolean): Promise<T>
+  /** Makes sure that the credential was checked before anything is answered. */
+  verify(): Promise<void>
+}

@@ -1,0 +1,46 @@
+// A call as the wires hand it over, and the answer that they pass on.
+import type { Timing } from '../kit/timing.ts'
+import type { ModelDef } from '../models/language/definitions.ts'
+
+export type Credential =
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'password'; readonly uid: number; readonly password: string }
+  | { readonly kind: 'session'; readonly token: string }
+
+/** A decoded body. JSON-2 binds `named`; RPC gives `positional`, ids among them. */
+export interface CallBody {
+  readonly ids?: unknown
+  readonly context?: unknown
+  readonly named?: Record<string, unknown>
+  readonly positional?: readonly unknown[]
+  /** RPC's shape of results: `create` of one object gives one id (spec/wire.md section 12). */
+  readonly rpc?: boolean
+}
+
+export interface Call {
+  readonly database: string
+  readonly credential: Credential
+  readonly model: string
+  readonly method: string
+  /** Decodes the body; called after the credential was judged. Throws BadRequest, UnprocessableEntity. */
+  readonly body: () => CallBody | Promise<CallBody>
+  readonly remote: string
+  readonly requestId: string
+  /** What the client calls itself. */
+  readonly userAgent?: string | undefined
+  /** Whether a long answer may come in pieces. */
+  readonly pieces?: boolean
+  /** Whether the client is no longer there: what waits only to be read is not begun for it. */
+  readonly gone?: () => boolean
+  /** Given by those who want to know where the time goes. */
+  readonly timing?: Timing | undefined
+}
+
+/** The method's result as JSON text, or the beginning of it. */
+export interface Answer {
+  readonly json: string
+  /** What follows, piece by piece, for calls that take it so. Whoever has it reads it to the end or closes it (`return`). */
+  readonly more?: AsyncGenerator<string, void>
+  /** The model that was called: what it says of its fields tells a wire what the members of rows are. */
+  readonly model?: ModelDef | undefined
+}

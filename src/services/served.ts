@@ -1,0 +1,16 @@
+// What is served as a file, whatever it is made of: its kind, its length, its bytes.
+import type { Readable } from 'node:stream'
+
+export interface Content {
+  readonly name: string
+  readonly mimetype: string
+  readonly size: number
+  /** Names the bytes: the same text, the same content. */
+  readonly etag: string
+  /** Anybody may see it: caches on the way may keep it. */
+  readonly open: boolean
+  /** Made by us and not by people. */
+  readonly drawn: boolean
+  /** Bytes from `start` to `end`, both included. */
+  read(start: number, end: number): Buffer | Readable
+}
