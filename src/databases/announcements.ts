@@ -9,9 +9,14 @@ const DATABASE = 'database'
 /** Milliseconds until a lost line is taken up again: at first, and at most. */
 const AGAIN_MS = 500
 const AGAIN_MOST_MS = 30_000
+/** Milliseconds between two words to ourselves, and until they must have come back. */
+const PROBE_MS = 20_000
+const ECHO_MS = 5000
 
 /** What is told besides databases that changed. */
 export type Topic = 'progress' | 'guess'
+/** What we say to ourselves: that it comes back shows that we hear the others too. */
+const ECHO = 'echo'
 
 /** Texts are short: PostgreSQL takes 8,000 bytes. */
 const LONGEST = 2000
@@ -27,11 +32,15 @@ export class Announcements {
   #again: NodeJS.Timeout | undefined
   #wait = AGAIN_MS
   #closed = false
+  #probe: NodeJS.Timeout | undefined
+  #echo: NodeJS.Timeout | undefined
+  readonly #probes: { readonly everyMs: number; readonly echoMs: number }
 
   /** `hear` is called with the name of a database that others changed; with null when something may have been missed. */
-  constructor(admin: Admin, hear: (name: string | null) => void) {
+  constructor(admin: Admin, hear: (name: string | null) => void, probes = { everyMs: PROBE_MS, echoMs: ECHO_MS }) {
     this.#admin = admin
     this.#hear = hear
+    this.#probes = probes
   }
 
   /** Whether what others say is heard at this moment. */
@@ -52,6 +61,7 @@ export class Announcements {
       this.#wait = AGAIN_MS
       this.#listening = true
       connection.onEnd(() => this.#lost())
+      this.#probe = setInterval(() => this.#speak(connection), this.#probes.everyMs).unref()
       return connection
     } catch {
       this.#lost()
@@ -59,8 +69,25 @@ export class Announcements {
     }
   }
 
+  /** A line may die without a word: what is said over it must come back over it. */
+  #speak(connection: Connection): void {
+    this.#echo ??= setTimeout(() => connection.cut(), this.#probes.echoMs).unref()
+    connection.query('SELECT pg_notify($1, $2)', [CHANNEL, `${this.#own} ${ECHO} .`]).catch(() => undefined)
+  }
+
+  #answered(): void {
+    clearTimeout(this.#echo)
+    this.#echo = undefined
+  }
+
+  #silence(): void {
+    clearInterval(this.#probe)
+    this.#answered()
+  }
+
   #heard(payload: string): void {
     const [, from, topic, text] = /^(\S+) (\S+) ([\s\S]+)$/.exec(payload) ?? []
+    if (from === this.#own && topic === ECHO) this.#answered()
     if (from === this.#own || !topic || !text) return
     if (topic === DATABASE) this.#hear(text)
     else this.#handlers.get(topic)?.(text)
@@ -85,6 +112,7 @@ export class Announcements {
 
   #lost(): void {
     this.#listening = false
+    this.#silence()
     if (this.#closed) return
     this.#again = setTimeout(() => {
       this.#line = this.#connect().then((connection) => {
@@ -109,6 +137,7 @@ export class Announcements {
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#again)
+    this.#silence()
     await (await this.#line)?.close()
   }
 }

@@ -238,7 +238,10 @@ export class UnitOfWork implements Unit {
     const batch: Statement[] = []
     if (!this.#began && (!alone || posted.length)) {
       batch.push(this.#options.readonly ? BEGIN_READ_ONLY : BEGIN)
-      if (this.#options.patient) batch.push(...PATIENT)
+      if (this.#options.patient) {
+        connection.patient = true
+        batch.push(...PATIENT)
+      }
       this.#began = true
     }
     if (preamble) batch.push(preamble.statement)

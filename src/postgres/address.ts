@@ -36,13 +36,20 @@ const SETTINGS = '-c TimeZone=UTC -c DateStyle=ISO,YMD -c IntervalStyle=postgres
 /** `now()` of the schema before PostgreSQL's own; what is made without naming a schema goes into the first of the path, as ever. */
 const OWN_CLOCK = ' -c search_path=public,pg_catalog'
 
+/** Milliseconds that a statement may take; 0 is as long as it likes. */
+export function statementTimeoutOf({ statementTimeout }: ConnectionOptions): number {
+  return statementTimeout ?? limits['statement-seconds'] * 1000
+}
+
 /** What the driver is to be told. Throws StartupError when the URL is none. @internal */
 export function clientConfig({ url, ...options }: ConnectionOptions): ClientConfig {
-  const statementTimeout = options.statementTimeout ?? limits['statement-seconds'] * 1000
+  const statementTimeout = statementTimeoutOf(options)
   const config: ClientConfig = {
     pipeline: true,
     types,
+    // A line that died in silence while nobody used it is found out by the system within a minute, not after two hours.
     keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
     application_name: 'comptoir',
     statement_timeout: statementTimeout,
     // Sooner, so that who waits for others is told so.

@@ -38,6 +38,8 @@ export class Connection {
   #failure: Error | undefined
   #closing = false
   #inFlight = 0
+  /** Whether statements have no time of their own at the moment; whoever sets it takes it back with the connection. */
+  patient = false
   #corked = false
   #stale = false
   readonly #uncork = (): void => {
@@ -70,6 +72,17 @@ export class Connection {
   /** True when nothing is in flight and no transaction is open: the connection may go to somebody else. */
   get idle(): boolean {
     return this.#inFlight === 0 && this.#client.getTransactionStatus() === 'I'
+  }
+
+  /** Answers that PostgreSQL owes. A patient connection's statements may take as long as they like: it owes none. */
+  get owed(): number {
+    return this.patient ? 0 : this.#inFlight
+  }
+
+  /** Bytes that came so far. */
+  get received(): number {
+    const socket = this.#socket
+    return 'bytesRead' in socket && typeof socket.bytesRead === 'number' ? socket.bytesRead : 0
   }
 
   /**
@@ -141,6 +154,11 @@ export class Connection {
   destroy(): void {
     this.#closing = true
     this.#socket.destroy()
+  }
+
+  /** Gives up a line that nothing comes over any more; statements in flight fail as those of a lost connection. */
+  cut(): void {
+    this.#socket.destroy(new Error('Connection terminated: the server gave no answer in time'))
   }
 
   get #socket() {

@@ -1,9 +1,11 @@
 // Tests of pool.ts against a real server.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { openWay } from '../../test/support/muffled.ts'
 import { ServiceUnavailable } from '../errors.ts'
 import type { Embedded } from './embedded/index.ts'
 import { startTemporary } from './embedded/index.ts'
+import { isConnectionLost, translate } from './errors.ts'
 import { Pool } from './pool.ts'
 
 let server: Embedded
@@ -175,4 +177,25 @@ test('the end waits for what is in use and refuses newcomers', async () => {
   pool.release(connection)
   await end
   assert.equal(pool.stats().open, 0)
+})
+
+test('a line that went dead is given up with what waits for it, and another takes its place; patient and busy ones are left alone', async () => {
+  const way = await openWay(server)
+  const patience = { everyMs: 10, graceMs: 50 }
+  await withPool({ port: way.port, max: 1, statementTimeout: 300, patience }, async (pool) => {
+    await pool.use(async (connection) => {
+      connection.patient = true
+      await connection.query('SET statement_timeout = 0; ').catch(() => undefined)
+      await connection.query('SELECT pg_sleep(1.5)')
+      await connection.query('SET statement_timeout = 300')
+    })
+    await pool.use((connection) => connection.query('SELECT 1'))
+    way.muffle()
+    await assert.rejects(
+      pool.use((connection) => connection.query('SELECT 2')),
+      (error) => isConnectionLost(error) && translate(error) instanceof ServiceUnavailable,
+    )
+    assert.deepEqual(await pool.use((connection) => connection.query('SELECT 3')), [[3]])
+  })
+  await way.close()
 })

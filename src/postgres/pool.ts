@@ -4,9 +4,10 @@
 // those who wait are served in turns, so that whoever asks a thousand times delays the others by one each.
 import { ServiceUnavailable } from '../errors.ts'
 import { limits } from '../limits.ts'
-import type { ConnectionOptions } from './address.ts'
+import { type ConnectionOptions, statementTimeoutOf } from './address.ts'
 import { Connection } from './connection.ts'
 import { sqlState } from './errors.ts'
+import { type Patience, SilenceWatch } from './silence.ts'
 
 export interface PoolOptions extends ConnectionOptions {
   /** Connections at most. Default 10. */
@@ -21,6 +22,8 @@ export interface PoolOptions extends ConnectionOptions {
   readonly makeRoom?: () => void
   /** What callers hear in the place of an error of connecting; by default the driver's error. */
   readonly refusal?: (error: unknown) => unknown
+  /** For tests: how soon a silent line is given up. */
+  readonly patience?: Patience
 }
 
 /** Milliseconds between attempts while the server takes no more connections. */
@@ -67,6 +70,7 @@ export class Pool {
   readonly #options: PoolOptions
   readonly #max: number
   readonly #all = new Set<Connection>()
+  readonly #silence: SilenceWatch
   readonly #free: Free[] = []
   readonly #askers = new Map<number, Asker>()
   /** Askers that wait for something; whoever was served last stands last. */
@@ -86,6 +90,7 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.#options = options
     this.#max = options.max ?? 10
+    this.#silence = new SilenceWatch(this.#all, statementTimeoutOf(options), options.patience)
   }
 
   /**
@@ -136,6 +141,7 @@ export class Pool {
       this.#holders.delete(connection)
       holder.held--
     }
+    connection.patient = false
     if (broken || !connection.usable || !connection.idle) this.#drop(connection)
     else this.#pass(connection)
   }
@@ -235,6 +241,7 @@ export class Pool {
     try {
       const connection = await Connection.connect(this.#options)
       this.#all.add(connection)
+      this.#silence.start()
       connection.onEnd(() => this.#forget(connection))
       this.#connecting--
       this.release(connection)

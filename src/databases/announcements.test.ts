@@ -1,0 +1,44 @@
+// What processes tell each other, over lines that break and lines that die without a word.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openWay } from '../../test/support/muffled.ts'
+import { type Embedded, startTemporary } from '../postgres/embedded/index.ts'
+import { Admin } from '../postgres/index.ts'
+import { Announcements } from './announcements.ts'
+
+let server: Embedded
+before(async () => {
+  server = await startTemporary()
+})
+after(() => server?.stop())
+
+test('a line over which nothing comes back any more is given up, and whatever was missed counts as changed', async () => {
+  const way = await openWay(server)
+  const { host, user, password } = server
+  const missed = Promise.withResolvers<void>()
+  const heard: (string | null)[] = []
+  const probes = { everyMs: 20, echoMs: 200 }
+  const hear = (name: string | null) => {
+    heard.push(name)
+    if (name === null) missed.resolve()
+  }
+  const listener = new Announcements(new Admin({ host, user, password, port: way.port }), hear, probes)
+  const speaker = new Announcements(new Admin(server), () => undefined)
+  await listener.listen()
+  assert.ok(listener.listening)
+  way.muffle()
+  await speaker.tell('shop')
+  await missed.promise
+  assert.ok(listener.listening, 'it listens over another line')
+  assert.ok(!heard.includes('shop'), 'the word itself was lost')
+  const again = Promise.withResolvers<void>()
+  heard.push = (...names) => {
+    if (names.includes('shop')) again.resolve()
+    return 0
+  }
+  await speaker.tell('shop')
+  await again.promise
+  await listener.close()
+  await speaker.close()
+  await way.close()
+})

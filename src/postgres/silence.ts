@@ -1,0 +1,59 @@
+// Lines that went dead without a word: a connection that owes an answer and hears nothing for longer than its statements may take is cut, so that whoever
+// waits for it hears so and another takes its place. Idle lines are probed by the system (address.ts).
+import type { Connection } from './connection.ts'
+
+/** Milliseconds between two looks, and what an answer may take beyond the statement's own time. */
+export interface Patience {
+  readonly everyMs: number
+  readonly graceMs: number
+}
+
+export const PATIENCE: Patience = { everyMs: 5000, graceMs: 10_000 }
+
+/** Statements of a batch that may take as long as one may: of more the others are quick. */
+const MOST_SLOW = 3
+
+interface Heard {
+  bytes: number
+  at: number
+}
+
+/** Looks at connections now and then, as long as there are any; their calls pay nothing for it. */
+export class SilenceWatch {
+  readonly #connections: ReadonlySet<Connection>
+  readonly #statementMs: number
+  readonly #patience: Patience
+  readonly #heard = new WeakMap<Connection, Heard>()
+  #timer: NodeJS.Timeout | undefined
+
+  /** Watches the connections of a living set, whose statements take `statementMs` at most; 0: as long as they like, and nothing is watched. */
+  constructor(connections: ReadonlySet<Connection>, statementMs: number, patience: Patience = PATIENCE) {
+    this.#connections = connections
+    this.#statementMs = statementMs
+    this.#patience = patience
+  }
+
+  /** To be called when a connection was added. */
+  start(): void {
+    if (this.#statementMs > 0) this.#timer ??= setInterval(() => this.#look(), this.#patience.everyMs).unref()
+  }
+
+  #look(): void {
+    if (this.#connections.size === 0) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
+    }
+    const now = performance.now()
+    for (const connection of this.#connections) if (this.#isOverdue(connection, now)) connection.cut()
+  }
+
+  #isOverdue(connection: Connection, now: number): boolean {
+    const { owed, received } = connection
+    const heard = this.#heard.get(connection)
+    if (owed === 0 || heard?.bytes !== received) {
+      this.#heard.set(connection, { bytes: received, at: now })
+      return false
+    }
+    return now - heard.at > this.#statementMs * Math.min(owed, MOST_SLOW) + this.#patience.graceMs
+  }
+}

@@ -1,0 +1,45 @@
+// A way to PostgreSQL for tests that can go dead: nothing gets through any more in either direction, and no end is told.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export interface Way {
+  readonly port: number
+  /** From now on nothing gets through on the lines that are open; new ones do. */
+  muffle(): void
+  close(): Promise<void>
+}
+
+/** Opens a way to a server on a port of its own. */
+export async function openWay({ host, port }: { readonly host: string; readonly port: number }): Promise<Way> {
+  const lines = new Set<Socket>()
+  const deaf = new WeakSet<Socket>()
+  const proxy = createServer((client) => {
+    const upstream = connect(port, host)
+    const both = [client, upstream]
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      lines.add(from)
+      from.on('data', (data) => void (deaf.has(from) || to.write(data)))
+      from.on('error', () => undefined)
+      from.on('close', () => {
+        lines.delete(from)
+        if (!deaf.has(from)) for (const one of both) one.destroy()
+      })
+    }
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  return {
+    port: (proxy.address() as AddressInfo).port,
+    muffle() {
+      for (const line of lines) deaf.add(line)
+    },
+    async close() {
+      for (const line of lines) line.destroy()
+      proxy.close()
+      await once(proxy, 'close')
+    },
+  }
+}
