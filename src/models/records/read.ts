@@ -203,28 +203,31 @@ async function repeatedRows(
   fields: readonly FieldDef[],
   load: unknown,
 ): Promise<Answer> {
-  const { json } = await inPieces(env, model, distinct, fields, load)
+  const times = new Map<number, number>()
+  for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1)
+  const timesOf = (some: readonly number[]) => some.reduce((sum, id) => sum + (times.get(id) ?? 0), 0) / some.length
+  const { json } = await inPieces(env, model, distinct, fields, load, timesOf)
   const texts = new Map(elementsOf(json).map((text) => [Number(/^\{"id":(\d+)/.exec(text)?.[1]), text]))
-  const all = ids.flatMap((id) => texts.get(id) ?? [])
-  let bytes = 0
-  for (const text of all) bytes += text.length + 1
-  env.unit.shown.addText(bytes)
-  return new Rendered(`[${all.join(',')}]`)
+  return new Rendered(`[${ids.flatMap((id) => texts.get(id) ?? []).join(',')}]`)
 }
 
-/** All rows as one text, of which PostgreSQL makes and code fills in few at a time. */
+/**
+ * All rows as one text, of which PostgreSQL makes and code fills in few at a time; rows of `some` are shown `timesOf` times on the
+ * average, and count as often before more are read.
+ */
 async function inPieces(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   fields: readonly FieldDef[],
   load: unknown,
+  timesOf: (some: readonly number[]) => number = () => 1,
 ): Promise<Rendered> {
   const texts: string[] = []
   await eachPiece(env, ids, fields, async (some) => {
     const { answer } = await readForm(env, model, some, fields, load, formOf(load), false)
     const text = (answer instanceof Rendered ? answer.json : JSON.stringify(answer)).slice(1, -1)
-    env.unit.shown.addText(text.length)
+    env.unit.shown.addText(Math.ceil(text.length * timesOf(some)))
     if (text) texts.push(text)
     env.unit.cache.clear()
   })
