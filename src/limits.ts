@@ -26,7 +26,7 @@ export const table = {
   'form-fields': count(1000, 'fields of a form'),
   values: count(500_000, 'values in a body: texts, numbers, lists and objects'),
   depth: count(500, 'levels of lists and objects in a body'),
-  records: count(20_000, 'records that one call creates or changes one by one, those that follow from them included'),
+  records: count(10_000, 'records that one call creates or changes one by one, those that follow from them included'),
   links: count(100_000, 'links between records that one call makes or cuts by commands'),
   rounds: count(1000, 'times that one call goes over the same records or lines again, by commands of alternating kinds'),
   tree: count(100, 'levels of a tree of records, such as categories or contacts'),

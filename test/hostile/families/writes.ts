@@ -26,7 +26,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
   'create-names': { size: 100_000, small: 300, path: create, body: (n) => ['{"vals_list":[', many(n, (at) => `{"name":"n${at}"}`), ']}'] },
   'create-within-bounds': {
-    size: 19_000,
+    size: 9500,
     small: 300,
     path: create,
     body: (n) => ['{"vals_list":[', many(n, (at) => `{"name":"w${at}","city":"c","email":"e${at}@x.org"}`), ']}'],
@@ -71,7 +71,7 @@ const shapes: Readonly<Record<string, Shape>> = {
     body: (n) => one(['"child_ids":[', many(n, (at) => `[0,0,{"name":"k${at}"}]`), ']']),
   },
   'commands-within-bounds': {
-    size: 19_000,
+    size: 9500,
     small: 300,
     path: create,
     body: (n) => one(['"child_ids":[', many(n, (at) => `[0,0,{"name":"k${at}"}]`), ']']),
@@ -157,13 +157,13 @@ const shapes: Readonly<Record<string, Shape>> = {
     body: (n) => ['{"fields":["name","city"],"data":[', many(n, (at) => `["l${at}","c"]`), ']}'],
   },
   'load-within-bounds': {
-    size: 15_000,
+    size: 9500,
     small: 200,
     path: 'res.partner/load',
     body: (n) => ['{"fields":["id","name","parent_id"],"data":[', many(n, (at) => `["x.l${at}","l${at}","Contact ${at}"]`), ']}'],
   },
   'load-wrong-rows': {
-    size: 19_000,
+    size: 9500,
     small: 300,
     path: 'res.partner/load',
     body: (n) => ['{"fields":["name","country_id","color"],"data":[', many(n, (at) => `["l${at}","Nowhere ${at}","many"]`), ']}'],
