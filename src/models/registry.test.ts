@@ -6,7 +6,8 @@ import { defineModule } from './behaviour/module.ts'
 import { char, integer, many2one, one2many } from './contract/field.ts'
 import { abstract, type Contract, model } from './contract/model.ts'
 import type { Behaviour } from './language/behaviour.ts'
-import { composeRegistry, constraintName } from './registry.ts'
+import { composeRegistry } from './registry.ts'
+import { constraintName } from './schema/constraint-name.ts'
 
 /** A behaviour with nothing but what a test needs. */
 function behaviour(contract: Contract, more: Partial<Behaviour> = {}): Behaviour {

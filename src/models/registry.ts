@@ -1,4 +1,5 @@
 // Registry: the modules of a database, composed once into frozen models. Contradictions are told here, by name.
+
 import { DeclarationError } from '../errors.ts'
 import { automaticFields, composeField, delegatedField, displayNameField, type Mutable } from './compose-field.ts'
 import { flush } from './compute/recompute.ts'
@@ -19,6 +20,7 @@ import { recordsOf } from './records/records.ts'
 import { recordsetClass } from './records/recordset.ts'
 import { writeChanges } from './records/write.ts'
 import { creatingWithIds } from './records/written-ids.ts'
+import { constraintName } from './schema/constraint-name.ts'
 
 /** What is gathered of a model before it is frozen. */
 interface Draft {
@@ -30,17 +32,9 @@ interface Draft {
   readonly parts: { readonly module: string; readonly behaviour: Behaviour }[]
 }
 
-/** The declared modules that a registry was composed of. */
-const sources = new WeakMap<Registry, readonly Module[]>()
-
-/** The modules that a registry was composed of, each after those it needs. */
-export function declaredModules(registry: Registry): readonly Module[] {
-  return sources.get(registry) ?? []
-}
-
 /** The same modules with other made models and fields, and other named precisions. Throws DeclarationError for rows that contradict them. */
 export function recompose(registry: Registry, manual: ManualRows | null): Registry {
-  return composeRegistry(sources.get(registry) ?? [], manual)
+  return composeRegistry(registry.declared, manual)
 }
 
 /** Composes modules, given in an order in which each comes after what it needs, with models and fields made over the API. */
@@ -68,6 +62,7 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
   const registry: Registry = Object.freeze({
     engine: { flush, compute: computeValues, condition: compileDomain, writeEach },
     models,
+    declared,
     modules: declared.map((m) => m.name),
     triggers,
     followers: followersOf(triggers),
@@ -75,13 +70,7 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
     constraintMessages,
     get: (name: string) => models.get(name),
   })
-  sources.set(registry, declared)
   return registry
-}
-
-/** Name of a table's rule in the database. */
-export function constraintName(model: ModelDef, rule: string): string {
-  return `${model.table}_${rule}`.slice(0, 63)
 }
 
 function gather(modules: readonly Module[]): Map<string, Draft> {

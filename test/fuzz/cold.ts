@@ -8,7 +8,7 @@ import { environmentOf } from '../../src/models/environment.ts'
 import { bindNamed, type Registry } from '../../src/models/index.ts'
 import { manualRows, parseManualRows } from '../../src/models/manual/rows.ts'
 import { recordsOf } from '../../src/models/records/records.ts'
-import { composeRegistry, declaredModules } from '../../src/models/registry.ts'
+import { composeRegistry } from '../../src/models/registry.ts'
 import { UnitOfWork } from '../../src/models/unit.ts'
 import { sqlState } from '../../src/postgres/index.ts'
 import { call } from '../../src/services/call.ts'
@@ -46,7 +46,7 @@ const serverOf = (database: Database): Server => ({
 async function composed(database: Database): Promise<Registry> {
   const { text, values } = manualRows.compile()
   const [row] = await database.pool.use((connection) => connection.query(`SELECT ${text}`, values))
-  return composeRegistry(declaredModules(database.registry), parseManualRows(row?.[0] as string))
+  return composeRegistry(database.registry.declared, parseManualRows(row?.[0] as string))
 }
 
 /** The database as a process finds it that has just been started. */

@@ -35,6 +35,7 @@ const internal: Record<string, readonly string[]> = {
   // A rights cache that turned out old: the call is tried again with fresh ones.
   'src/access/credential.ts': ['StaleCredential'],
   // Why a statement of a backup is refused: becomes the words of a UserError.
+  'src/databases/database.ts': ['ReplacedDatabase'],
   'src/databases/backup/tokens.ts': ['Refused'],
   // In browsers: what the server refused, for the page to show.
   'src/pages/shared/call.ts': ['CallError'],

@@ -1,10 +1,12 @@
 // Conditions on dates and moments: ISO text, whole days in the user's zone, whole seconds, relative text.
+
 import { DateTime } from 'luxon'
 import { isDate, isMoment } from '../../kit/dates.ts'
 import type { Sql } from '../../sql/index.ts'
 import { decisive, FALSE, or, raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import { leaf as condition, type Leaf } from '../language/tree.ts'
+import { noteClockReading } from '../records/clock-readings.ts'
 import type { Positive } from './operators.ts'
 import { isPattern } from './operators.ts'
 import { refused } from './refusal.ts'
@@ -127,13 +129,8 @@ function stampOf(env: Environment, value: unknown, leaf: Leaf): string {
   return stamp(readMoment(env, value, leaf).at)
 }
 
-let readings = 0
-
-/** How often a condition read the clock so far: a statement in whose making it did is good for this moment only. */
-export const clockReadings = (): number => readings
-
 function relative(env: Environment, text: string): Relative | null {
-  readings++
+  noteClockReading()
   return readRelative(text, DateTime.fromJSDate(env.now(), { zone: zoneOf(env) }), weekStartOf(env.lang))
 }
 

@@ -7,6 +7,7 @@ import type { Param } from '../contract/param.ts'
 import type { Computed, MethodRun, Onchange, SearchRule, WriteRun } from './behaviour.ts'
 import type { Context, Environment } from './environment.ts'
 import type { FieldType } from './field-type.ts'
+import type { Module } from './module.ts'
 import type { SearchOptions } from './records.ts'
 import type { Scope } from './scope.ts'
 import type { Tree } from './tree.ts'
@@ -172,6 +173,8 @@ export interface Change {
 export interface Registry {
   readonly engine: Engine
   readonly models: ReadonlyMap<string, ModelDef>
+  /** The modules that it was composed of, each after those it needs, and their names. */
+  readonly declared: readonly Module[]
   readonly modules: readonly string[]
   /** Changed field → what is to be recomputed. */
   readonly triggers: ReadonlyMap<FieldDef, readonly Trigger[]>

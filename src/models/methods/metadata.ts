@@ -1,17 +1,13 @@
 // External ids, log fields and other facts about records, as clients ask for them.
+
 import { setImmediate } from 'node:timers/promises'
-import { idList, sql } from '../../sql/index.ts'
 import { returns } from '../contract/param.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { assertRecords } from '../records/access.ts'
 import { loadPaths } from '../records/load.ts'
+import { externalIds } from '../transfer/external-ids.ts'
 import { type GenericMethods, generic } from './generic.ts'
-
-interface ExternalId {
-  readonly xmlid: string
-  readonly noupdate: boolean
-}
 
 export const metadataMethods: GenericMethods = {
   get_metadata: generic(
@@ -71,16 +67,4 @@ async function metadataOf(env: Environment, model: ModelDef, ids: readonly numbe
 function pair(user: unknown): [number, string] | false {
   const known = user as { id: number; display_name: string } | null | undefined
   return known ? [known.id, known.display_name] : false
-}
-
-/** External ids of records, the oldest first. */
-export async function externalIds(env: Environment, model: string, ids: readonly number[]): Promise<Map<number, ExternalId[]>> {
-  const found = new Map<number, ExternalId[]>()
-  if (ids.length === 0) return found
-  const rows = await env.query(
-    sql`SELECT res_id, module || '.' || name, COALESCE(noupdate, false) FROM ir_model_data WHERE model = ${model} AND res_id = ANY(${idList(ids)}) ORDER BY id`,
-  )
-  for (const [record, xmlid, noupdate] of rows as [number, string, boolean][])
-    found.set(record, [...(found.get(record) ?? []), { xmlid, noupdate }])
-  return found
 }

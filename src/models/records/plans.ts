@@ -1,10 +1,9 @@
 // Plans: statements made once for a shape of call and a caller's rights, and used again for calls that differ in values only.
 import { Recent } from '../../kit/recent.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
-import { clockReadings } from '../domain/dates.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Context, Environment } from '../language/environment.ts'
-import type { Values } from './shapes.ts'
+import { clockReadings } from './clock-readings.ts'
 
 /** Plans that are kept; those not used for the longest time go. */
 const CAPACITY = 1000
@@ -13,6 +12,12 @@ const CAPACITY = 1000
 const LONGEST_KEY = 6000
 /** Nor are statements of greater length: PostgreSQL prepares none of them. */
 export const LONGEST_TEXT = 16 * 1024
+
+/** Values of a call, and others that show where each of them stands. */
+export interface Values {
+  readonly real: readonly unknown[]
+  marks(): readonly unknown[]
+}
 
 interface Plan<T> {
   readonly text: string

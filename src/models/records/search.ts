@@ -13,10 +13,10 @@ import type { Scope } from '../language/scope.ts'
 import type { Tree } from '../language/tree.ts'
 import { assertModel } from '../rights/judge.ts'
 import { compileOrder } from './order.ts'
-import { planned } from './plans.ts'
+import { planned, type Values } from './plans.ts'
 import { ruleOf } from './rule.ts'
 import { scopeOver } from './scope.ts'
-import { domainShape, type Values, withValues } from './shapes.ts'
+import { domainShape, withValues } from './shapes.ts'
 
 /** A query over a model, ready but for what it selects. */
 export interface Query {

@@ -1,11 +1,12 @@
 // Shapes of domains: what the text of a condition follows from, without the values that only stand in it.
 
-// Not by the entry: its declarations are public, and these name luxon's types.
 import { isoDay, isoMoment, momentLimits } from '../domain/dates.ts'
 import { areOptions, isTree, LONG, numberReader, optionsOf, searchOf, senseOf } from '../domain/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { all, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
+// Not by the entry: its declarations are public, and these name luxon's types.
+import type { Values } from './plans.ts'
 
 /** How values of a kind stand in a statement. */
 interface Kind {
@@ -19,12 +20,6 @@ interface Slot {
   readonly condition: Leaf
   readonly field: FieldDef
   readonly kind: Kind
-}
-
-/** Values of a call, and others that show where each of them stands. */
-export interface Values {
-  readonly real: readonly unknown[]
-  marks(): readonly unknown[]
 }
 
 /** What a plan is known by, and what is filled into it. */

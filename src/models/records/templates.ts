@@ -1,7 +1,7 @@
 // Statements about some records: their text follows from the caller and from what is asked, so it is composed once and the ids are put in.
 import { idList, type Sql, type Statement } from '../../sql/index.ts'
-import { clockReadings } from '../domain/dates.ts'
 import type { Environment } from '../language/environment.ts'
+import { clockReadings } from './clock-readings.ts'
 import { callerKey, LONGEST_TEXT } from './plans.ts'
 
 /** Templates that are kept; those not used for the longest time go. */

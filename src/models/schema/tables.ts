@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { quote } from '../../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
-import { constraintName } from '../registry.ts'
+import { constraintName } from './constraint-name.ts'
 
 export interface Column {
   readonly name: string

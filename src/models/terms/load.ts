@@ -6,7 +6,6 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Module } from '../language/module.ts'
 import { MANUAL } from '../manual/rows.ts'
-import { declaredModules } from '../registry.ts'
 import { raiseRightsVersion } from '../rights/version.ts'
 import { Lexicon } from './lexicon.ts'
 
@@ -17,7 +16,7 @@ export interface TermOptions {
 
 /** Enters the terms that the database's modules have for languages. */
 export async function loadTerms(env: Environment, codes: readonly string[], { overwrite = false }: TermOptions = {}): Promise<void> {
-  const modules = declaredModules(env.unit.registry)
+  const modules = env.unit.registry.declared
   for (const code of codes) {
     if (code === BASE_LANGUAGE) continue
     const lexicon = new Lexicon(modules, code)

@@ -2,7 +2,6 @@
 import { ServiceError } from '../../errors.ts'
 import { BASE_LANGUAGE } from '../environment.ts'
 import type { Registry } from '../language/definitions.ts'
-import { declaredModules } from '../registry.ts'
 import { Lexicon } from './lexicon.ts'
 
 const lexicons = new WeakMap<Registry, Map<string, Lexicon>>()
@@ -14,7 +13,7 @@ export function inLanguage(registry: Registry, lang: string, error: unknown): un
   lexicons.set(registry, known)
   let lexicon = known.get(lang)
   if (!lexicon) {
-    lexicon = new Lexicon(declaredModules(registry), lang)
+    lexicon = new Lexicon(registry.declared, lang)
     known.set(lang, lexicon)
   }
   error.message = lexicon.message(error.message)

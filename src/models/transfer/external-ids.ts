@@ -1,10 +1,27 @@
 // External ids in imports and exports: found in one query, entered in one statement, made up where an export needs them.
+
 import { randomBytes } from 'node:crypto'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { externalIds } from '../methods/metadata.ts'
 import { existing } from '../records/load.ts'
+
+interface ExternalId {
+  readonly xmlid: string
+  readonly noupdate: boolean
+}
+
+/** External ids of records, the oldest first. */
+export async function externalIds(env: Environment, model: string, ids: readonly number[]): Promise<Map<number, ExternalId[]>> {
+  const found = new Map<number, ExternalId[]>()
+  if (ids.length === 0) return found
+  const rows = await env.query(
+    sql`SELECT res_id, module || '.' || name, COALESCE(noupdate, false) FROM ir_model_data WHERE model = ${model} AND res_id = ANY(${idList(ids)}) ORDER BY id`,
+  )
+  for (const [record, xmlid, noupdate] of rows as [number, string, boolean][])
+    found.set(record, [...(found.get(record) ?? []), { xmlid, noupdate }])
+  return found
+}
 
 /** The record behind an external id. */
 export interface Target {
