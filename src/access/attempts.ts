@@ -6,7 +6,20 @@ import { networkOf } from '../kit/network.ts'
 import { loginMark } from '../kit/secrets.ts'
 import { askJson } from './ask.ts'
 import type { Door } from './door.ts'
-import { countQuery, delayOf, type Failures, giveBackQuery, isPaused, type Kind, limitOf, type Parameters, pauseOf, reserveQuery, type Subject, stateQuery } from './failures.ts'
+import {
+  countQuery,
+  delayOf,
+  type Failures,
+  giveBackQuery,
+  isPaused,
+  type Kind,
+  limitOf,
+  type Parameters,
+  pauseOf,
+  reserveQuery,
+  type Subject,
+  stateQuery,
+} from './failures.ts'
 
 interface State {
   readonly parameters: Parameters | null

@@ -1,5 +1,5 @@
 // Who a user is: one query for everything that rights, rules and the engine ask about them.
-import { columnKey, type RuleUser, type UserColumn } from '../models/rights/rule-user.ts'
+import { columnKey, type RuleUser, type UserColumn } from '../models/rules/rule-user.ts'
 import { id, join, literal, raw, type Sql, sql } from '../sql/index.ts'
 import { type Ask, askJson } from './ask.ts'
 

@@ -1,5 +1,16 @@
 // Turns a failed answer back into the class of the error table that it was made from.
-import { BadRequest, errorClasses, InternalError, InvalidApiKey, NotFound, PayloadTooLarge, ServiceError, ServiceUnavailable, Unauthorized, UnsupportedMediaType } from '../errors.ts'
+import {
+  BadRequest,
+  errorClasses,
+  InternalError,
+  InvalidApiKey,
+  NotFound,
+  PayloadTooLarge,
+  ServiceError,
+  ServiceUnavailable,
+  Unauthorized,
+  UnsupportedMediaType,
+} from '../errors.ts'
 import type { ErrorObject } from '../wire/errors.ts'
 
 type ErrorClass = new (message: string) => ServiceError

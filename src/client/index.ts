@@ -1,5 +1,26 @@
 // Entry of `comptoir/client`: a typed client over JSON-2 for Node and browsers, without dependencies.
-export { AccessDenied, AccessError, BadRequest, ConcurrencyError, InternalError, InvalidApiKey, InvalidValue, LockError, MethodNotAllowed, MissingError, NotFound, PayloadTooLarge, RedirectWarning, ServiceError, ServiceUnavailable, Unauthorized, UnprocessableEntity, UnsupportedMediaType, UserError, ValidationError } from '../errors.ts'
+export {
+  AccessDenied,
+  AccessError,
+  BadRequest,
+  ConcurrencyError,
+  InternalError,
+  InvalidApiKey,
+  InvalidValue,
+  LockError,
+  MethodNotAllowed,
+  MissingError,
+  NotFound,
+  PayloadTooLarge,
+  RedirectWarning,
+  ServiceError,
+  ServiceUnavailable,
+  Unauthorized,
+  UnprocessableEntity,
+  UnsupportedMediaType,
+  UserError,
+  ValidationError,
+} from '../errors.ts'
 export { type Client, createClient, type UserContext, type Version } from './connect.ts'
 export type { DomainOf, Operator } from './domains.ts'
 export type { CountQuery, MethodOptions, ModelClient, NameQuery, PageQuery, ReadOptions, SearchQuery } from './model.ts'

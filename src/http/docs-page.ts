@@ -1,6 +1,16 @@
 // The routes of the page /doc, for browser sessions: without one, to the login and back (spec/wire.md section 14).
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type DescribedIndex, type DescribedModel, type DocumentPage, document, indexPage, modelPage, refusalPage, type Subject, type Target } from '../docs/index.ts'
+import {
+  type DescribedIndex,
+  type DescribedModel,
+  type DocumentPage,
+  document,
+  indexPage,
+  modelPage,
+  refusalPage,
+  type Subject,
+  type Target,
+} from '../docs/index.ts'
 import { ServiceError, SessionExpired } from '../errors.ts'
 import type { Backend } from '../wire/backend.ts'
 import type { Visitor } from '../wire/session.ts'

@@ -6,20 +6,20 @@ import { AccessError, NotFound, ServiceError, ServiceUnavailable, UnprocessableE
 import { jsonInTurns } from '../kit/json-in-turns.ts'
 import { isNoObject } from '../kit/nothing.ts'
 import { flush } from '../models/compute/recompute.ts'
-import { assertContext, BASE_LANGUAGE, environmentOf } from '../models/environment.ts'
-import { SYSTEM } from '../models/install/system.ts'
 import type { MethodDef, ModelDef } from '../models/language/definitions.ts'
 import type { Context, Environment } from '../models/language/environment.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
 import type { UserProfile } from '../models/language/rights.ts'
 import type { Unit } from '../models/language/unit.ts'
 import { type Bound, bindNamed, bindPositional } from '../models/methods/bind.ts'
-import { LongAnswer } from '../models/records/long-answer.ts'
-import { recordsOf } from '../models/records/records.ts'
-import { RecordsetBase } from '../models/records/recordset.ts'
-import { Rendered } from '../models/records/rendered.ts'
+import { LongAnswer } from '../models/read/long-answer.ts'
+import { RecordsetBase } from '../models/read/recordset.ts'
+import { Rendered } from '../models/read/rendered.ts'
 import { inLanguage } from '../models/terms/messages.ts'
-import { UnitOfWork, type UnitOptions } from '../models/unit.ts'
+import { assertContext, BASE_LANGUAGE, environmentOf } from '../models/unit/environment.ts'
+import { recordsOf } from '../models/unit/records.ts'
+import { SYSTEM } from '../models/unit/system.ts'
+import { UnitOfWork, type UnitOptions } from '../models/unit/unit.ts'
 import { isConnectionLost, isRetryable, translate, withRetries } from '../postgres/index.ts'
 import { begun } from './long-answers.ts'
 import { carryOut } from './module-changes.ts'
@@ -232,7 +232,7 @@ function contextOf({ profile }: Caller, { context: given, rpc }: CallBody): Cont
 
 const ownContexts = new WeakMap<UserProfile, Context>()
 
-/** A user's language and time zone: one object for all their calls, by which the engine knows what it made for them (records/plans.ts). */
+/** A user's language and time zone: one object for all their calls, by which the engine knows what it made for them (row/plans.ts). */
 function ownContext(profile: UserProfile): Context {
   const known = ownContexts.get(profile)
   if (known) return known

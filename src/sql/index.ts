@@ -1,2 +1,21 @@
 // Entry of the room `sql`: SQL as values. Opens no connection.
-export { and, decisive, FALSE, id, idList, join, limited, literal, not, ofFew, or, quote, raw, Sql, type Statement, settled, sql, TRUE } from './sql.ts'
+export {
+  and,
+  decisive,
+  FALSE,
+  id,
+  idList,
+  join,
+  limited,
+  literal,
+  not,
+  ofFew,
+  or,
+  quote,
+  raw,
+  Sql,
+  type Statement,
+  settled,
+  sql,
+  TRUE,
+} from './sql.ts'

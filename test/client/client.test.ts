@@ -1,7 +1,16 @@
 // The typed client against a real server: reads, writes, pages and errors over loopback.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { AccessError, type Client, createClient, InvalidApiKey, MissingError, NotFound, UnprocessableEntity, ValidationError } from '../../src/client/index.ts'
+import {
+  AccessError,
+  type Client,
+  createClient,
+  InvalidApiKey,
+  MissingError,
+  NotFound,
+  UnprocessableEntity,
+  ValidationError,
+} from '../../src/client/index.ts'
 import { Databases } from '../../src/databases/index.ts'
 import { createServer, modules, type Server } from '../../src/main.ts'
 import type { Models } from '../../src/models/contract/names.ts'

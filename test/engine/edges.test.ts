@@ -4,7 +4,23 @@ import { after, before, test } from 'node:test'
 import { ServiceError } from '../../src/errors.ts'
 import { modules } from '../../src/main.ts'
 import { implement } from '../../src/models/behaviour/implement.ts'
-import { boolean, char, date, datetime, defineModule, float, integer, json, many2many, many2one, model, one2many, reference, selection, text } from '../../src/models/index.ts'
+import {
+  boolean,
+  char,
+  date,
+  datetime,
+  defineModule,
+  float,
+  integer,
+  json,
+  many2many,
+  many2one,
+  model,
+  one2many,
+  reference,
+  selection,
+  text,
+} from '../../src/models/index.ts'
 import type { Behaviour } from '../../src/models/language/behaviour.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'

@@ -5,10 +5,10 @@ import { InvalidValue } from '../../src/errors.ts'
 import { modules } from '../../src/main.ts'
 import { parseDomain } from '../../src/models/domain/index.ts'
 import { lower } from '../../src/models/domain/lower.ts'
-import { testEnvironment, testModel } from '../../src/models/domain/test-models.ts'
 import type { Environment } from '../../src/models/index.ts'
-import { isDecidable } from '../../src/models/records/filter.ts'
+import { isDecidable } from '../../src/models/read/filter.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+import { testEnvironment, testModel } from '../support/small-models.ts'
 
 let db: TestDatabase
 before(async () => {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { environmentOf } from '../../src/models/environment.ts'
-import { UnitOfWork } from '../../src/models/unit.ts'
+import { environmentOf } from '../../src/models/unit/environment.ts'
+import { UnitOfWork } from '../../src/models/unit/unit.ts'
 import { base } from '../../src/modules/base/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'

@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import { parseDomain } from '../../src/models/domain/index.ts'
 import type { Environment } from '../../src/models/index.ts'
-import { searchQuery, windowOf } from '../../src/models/records/search.ts'
+import { searchQuery, windowOf } from '../../src/models/read/search.ts'
 import { encode } from '../../src/postgres/values.ts'
 import { literal, raw, type Sql, sql } from '../../src/sql/index.ts'
 import type { ExplainCase } from './cases.ts'

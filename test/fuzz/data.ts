@@ -2,7 +2,7 @@
 
 import type { Environment } from '../../src/models/index.ts'
 import type { FieldDef } from '../../src/models/language/definitions.ts'
-import { placeInTree } from '../../src/models/records/hierarchy.ts'
+import { placeInTree } from '../../src/models/write/hierarchy.ts'
 import { id, raw, sql } from '../../src/sql/index.ts'
 import type { Random } from './random.ts'
 import type { FieldShape, Shape } from './shape.ts'

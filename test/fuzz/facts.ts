@@ -5,7 +5,7 @@ import { lower } from '../../src/models/domain/lower.ts'
 import { type Facts, matches } from '../../src/models/domain/matches.ts'
 import type { Environment } from '../../src/models/index.ts'
 import type { FieldDef, ModelDef } from '../../src/models/language/definitions.ts'
-import { scopeOver } from '../../src/models/records/scope.ts'
+import { scopeOver } from '../../src/models/row/scope.ts'
 import { id, join, raw, sql } from '../../src/sql/index.ts'
 
 export class World implements Facts {

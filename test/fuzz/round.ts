@@ -1,10 +1,10 @@
 // One round: rows in the tables of a shape, many domains over them through both readers, and nothing left behind.
 
-import { environmentOf } from '../../src/models/environment.ts'
 import type { Environment } from '../../src/models/index.ts'
-import { SYSTEM } from '../../src/models/install/system.ts'
 import { unrestricted } from '../../src/models/rights/unrestricted.ts'
-import { UnitOfWork } from '../../src/models/unit.ts'
+import { environmentOf } from '../../src/models/unit/environment.ts'
+import { SYSTEM } from '../../src/models/unit/system.ts'
+import { UnitOfWork } from '../../src/models/unit/unit.ts'
 import type { TestDatabase } from '../support/databases.ts'
 import { type Difference, difference, isFault } from './compare.ts'
 import { putRows, type Row } from './data.ts'

@@ -158,7 +158,7 @@ test('the rules can be broken', () => {
   assert.match(objection({ from: 'src/http/a.ts', to: 'src/modules/base/index.ts', kind: 'type' }) ?? '', /only main/)
   assert.match(objection({ from: 'src/modules/base/a.ts', to: 'src/services/call.ts', kind: 'type' }) ?? '', /modules import/)
   assert.match(objection({ from: 'src/client/a.ts', to: 'src/kit/json.ts', kind: 'value' }) ?? '', /client imports types/)
-  assert.match(objection({ from: 'src/modules/base/a.ts', to: 'src/models/registry.ts', kind: 'value' }) ?? '', /is entered by/)
+  assert.match(objection({ from: 'src/modules/base/a.ts', to: 'src/models/registry/registry.ts', kind: 'value' }) ?? '', /is entered by/)
   assert.equal(objection({ from: 'src/http/a.ts', to: 'src/errors.ts', kind: 'value' }), null)
   const file = (from: string, to: string, kind: Import['kind']): Source => ({ path: from, text: '', imports: [{ from, to, kind }] })
   const ring = [file('src/a.ts', 'src/b.ts', 'value'), file('src/b.ts', 'src/c.ts', 'type'), file('src/c.ts', 'src/a.ts', 'value')]

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import type { DataSet, Module } from '../../src/models/index.ts'
-import { composeRegistry } from '../../src/models/registry.ts'
+import { composeRegistry } from '../../src/models/registry/registry.ts'
 
 const folderOf = (module: Module) => new URL(`../../src/modules/${module.name}/i18n/`, import.meta.url)
 const languagesOf = (module: Module): string[] =>

@@ -1,7 +1,18 @@
 // Models for the side doors: papers in folders, with lines and tags; some of each are hidden from everybody, some fields are the administrators'.
 
 import { implement } from '../../src/models/behaviour/implement.ts'
-import { binary, boolean, char, integer, many2many, many2one, one2many, properties, propertiesDefinition, selection } from '../../src/models/contract/field.ts'
+import {
+  binary,
+  boolean,
+  char,
+  integer,
+  many2many,
+  many2one,
+  one2many,
+  properties,
+  propertiesDefinition,
+  selection,
+} from '../../src/models/contract/field.ts'
 import { model } from '../../src/models/contract/model.ts'
 import { defineModule } from '../../src/models/index.ts'
 import type { Behaviour } from '../../src/models/language/behaviour.ts'

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { computeValues } from '../../src/models/compute/values.ts'
 import type { Environment } from '../../src/models/index.ts'
 import type { FieldDef, ModelDef } from '../../src/models/language/definitions.ts'
-import { loadFields } from '../../src/models/records/load.ts'
-import { scopeOver } from '../../src/models/records/scope.ts'
+import { loadFields } from '../../src/models/load/load.ts'
+import { scopeOver } from '../../src/models/row/scope.ts'
 import { join, sql } from '../../src/sql/index.ts'
 
 /** Fields of a model that PostgreSQL computes in this environment, though a function could. */

@@ -1,10 +1,10 @@
 // The demo shop with more of what lists meet: another company and language, archived and missing parts, records of kinds that the demo lacks.
 
 import type { Database } from '../../src/databases/database.ts'
-import { environmentOf } from '../../src/models/environment.ts'
 import type { Environment } from '../../src/models/index.ts'
-import { SYSTEM } from '../../src/models/install/system.ts'
-import { UnitOfWork } from '../../src/models/unit.ts'
+import { environmentOf } from '../../src/models/unit/environment.ts'
+import { SYSTEM } from '../../src/models/unit/system.ts'
+import { UnitOfWork } from '../../src/models/unit/unit.ts'
 
 /** Makes the records. The demo's products, orders and pricelists are there already. */
 export async function makeOddRecords(database: Database): Promise<void> {

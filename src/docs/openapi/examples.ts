@@ -1,6 +1,6 @@
 // Examples of bodies and results, made from contracts: what must be given, in values that the schemas accept.
 import type { Param, ParamType } from '../../models/contract/param.ts'
-import { selectionOf } from '../../models/fields/index.ts'
+import { selectionOf } from '../../models/kinds/index.ts'
 import type { FieldDef, MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import { annotationIn } from '../annotation.ts'
 import { exampleOf } from './annotation.ts'

@@ -1,6 +1,6 @@
 // JSON Schemas of field values: as they are read, and as they may be written (spec/models-api.md sections 1, 4 and 5).
 
-import { selectionOf } from '../../models/fields/index.ts'
+import { selectionOf } from '../../models/kinds/index.ts'
 import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
 import { moduleOf } from '../visible.ts'
 

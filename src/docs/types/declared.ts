@@ -1,9 +1,9 @@
 // Facts about the models that modules declare, without any database.
 import { NotFound } from '../../errors.ts'
-import { selectionOf } from '../../models/fields/index.ts'
+import { selectionOf } from '../../models/kinds/index.ts'
 import type { FieldDef, MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Module } from '../../models/language/module.ts'
-import { composeRegistry } from '../../models/registry.ts'
+import { composeRegistry } from '../../models/registry/registry.ts'
 import { annotationOf } from '../python.ts'
 import { publicMethods } from '../visible.ts'
 import type { FieldFacts, MethodFacts, ModelFacts, ParameterFacts } from './facts.ts'

@@ -6,7 +6,7 @@ import { searchOf } from '../domain/search-rule.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leaf } from '../language/tree.ts'
-import { scopeOver } from '../records/scope.ts'
+import { scopeOver } from '../row/scope.ts'
 
 /** Records of the first step's model from which `path` leads to one of `ids`: one query, whatever the number. */
 export async function backwards(env: Environment, path: readonly FieldDef[], ids: readonly number[]): Promise<number[]> {

@@ -1,7 +1,7 @@
 // Recomputation: what a change makes stale is marked, and computed in batches when it is needed or at the end of the call.
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { perModel } from '../per-model.ts'
+import { perModel } from '../unit/per-model.ts'
 import { backwards, backwardsAll } from './backwards.ts'
 import { storeValues } from './store.ts'
 import { computeTogether, sourceOf } from './values.ts'

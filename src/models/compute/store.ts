@@ -1,13 +1,13 @@
 // Storing computed values: written where they differ, rounded where they are amounts; log fields stay, for nobody wrote.
 
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
-import { cleanAhead, isMarkup, type KnownMarkup, withCleaned } from '../fields/cleaning.ts'
+import { cleanAhead, isMarkup, type KnownMarkup, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { columnTypeIn, expressionIn } from '../records/columns.ts'
-import { heldAsGiven, variantOf } from '../records/held.ts'
-import { roundedAmount } from '../records/monetary.ts'
-import { scopeOver } from '../records/scope.ts'
+import { columnTypeIn, expressionIn } from '../row/columns.ts'
+import { heldAsGiven, variantOf } from '../row/held.ts'
+import { roundedAmount } from '../row/monetary.ts'
+import { scopeOver } from '../row/scope.ts'
 
 export type Values = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
 

@@ -4,7 +4,7 @@ import { partOf } from '../behaviour/implement.ts'
 import type { LooseRecord } from '../language/behaviour.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { loadPaths } from '../records/load.ts'
+import { loadPaths } from '../load/load.ts'
 
 /** Code values of a computed field by record id; records that are gone have none. Dependencies are read as the superuser. */
 export async function computeValues(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>> {

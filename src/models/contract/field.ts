@@ -1,4 +1,4 @@
-// Field declarations: one builder per kind. A field here is plain data with a type; behaviour is in `models/fields`.
+// Field declarations: one builder per kind. A field here is plain data with a type; behaviour is in `models/kinds`.
 
 export type FieldKind =
   | 'char'
@@ -84,7 +84,7 @@ export interface FieldOptions {
   readonly sanitize?: boolean
   readonly aggregator?: string | null
   readonly companyDependent?: boolean
-  /** Of a many2one or many2many: what it refers to fits the record's company (records/company-check.ts). */
+  /** Of a many2one or many2many: what it refers to fits the record's company (write/company-check.ts). */
   readonly checkCompany?: boolean
   /** Of a many2many: what was computed from the links outlives linked records that are removed, as documents outlive taxes. */
   readonly outlives?: boolean

@@ -4,7 +4,7 @@ import { or, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Leaf } from '../language/tree.ts'
-import { companyDefault } from '../records/company-values.ts'
+import { companyDefault } from '../row/company-values.ts'
 import type { Positive } from './operators.ts'
 
 /** More values than this are looked for without the index. */

@@ -1,11 +1,11 @@
 // Tests of compiling: the SQL of each family of conditions, its parameters, rights, and that nothing is ever NULL by form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { compiled, type TestOptions, testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import { AccessError, InvalidValue } from '../../errors.ts'
 import { all, leaf } from '../language/tree.ts'
 import { activeDomain } from './active.ts'
 import { parseDomain } from './parse.ts'
-import { compiled, type TestOptions, testEnvironment, testModel } from './test-models.ts'
 
 /** One condition's SQL and values. */
 function is(condition: unknown[], text: string, values: unknown[] = [], options: TestOptions = {}, model = 'person') {

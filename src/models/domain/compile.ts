@@ -59,7 +59,7 @@ function compileLeaf(scope: Scope, leaf: Leaf): Sql {
 /** Patterns of a list that cost as much as a condition of their own: the text is read once for all of them. */
 const PATTERNS = 8
 
-/** How many costly conditions (records/tally.ts) one comes to: what takes more than a look at a column, for PostgreSQL row by row or for us. */
+/** How many costly conditions (row/tally.ts) one comes to: what takes more than a look at a column, for PostgreSQL row by row or for us. */
 function costOf(field: FieldDef, operator: Positive, { path, value }: Leaf): number {
   // Relations, rules of search and names are made of other conditions, which count themselves.
   if (field.comodel || (path.length === 1 && (searchOf(field) || (field.name === 'display_name' && namingFields(field.model).length))))

@@ -1,11 +1,11 @@
 // Tests of matching in memory over a few plain records; test/fuzz holds it against SQL.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type TestOptions, testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import { lower } from './lower.ts'
 import { type Facts, matches } from './matches.ts'
 import { parseDomain } from './parse.ts'
-import { type TestOptions, testEnvironment, testModel } from './test-models.ts'
 
 const rows: Readonly<Record<string, Readonly<Record<number, Record<string, unknown>>>>> = {
   person: {

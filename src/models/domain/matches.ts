@@ -3,7 +3,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Lowered, Within } from './lower.ts'
 import { refused } from './refusal.ts'
 
-/** What is known of records. Asked only for what `gather` (records/filter.ts) was told to find out. */
+/** What is known of records. Asked only for what `gather` (read/filter.ts) was told to find out. */
 export interface Facts {
   /** A record's value: null where unset, many2ones as ids, x2manys as lists of ids, archived lines among them. */
   value(field: FieldDef, id: number): unknown

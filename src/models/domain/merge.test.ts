@@ -1,10 +1,10 @@
 // Tests of merging: many conditions of a kind are one comparison or one subquery, few stay as they are; costs are counted where they arise.
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import { compiled } from '../../../test/support/small-models.ts'
 import { PayloadTooLarge } from '../../errors.ts'
 import { type Limits, setLimits } from '../../limits.ts'
 import { MANY } from './merge.ts'
-import { compiled } from './test-models.ts'
 
 afterEach(() => setLimits())
 

@@ -1,10 +1,10 @@
 // Tests of preparation: search rules of their own queries, names behind them, and trees that are left alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import { anyOf, leaf, not } from '../language/tree.ts'
 import { parseDomain } from './parse.ts'
 import { needsPreparation, prepareDomain } from './prepare.ts'
-import { testEnvironment, testModel } from './test-models.ts'
 
 const person = testModel('person')
 

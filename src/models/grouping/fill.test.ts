@@ -1,7 +1,7 @@
 // Tests of filling: which periods are added, where they stand, and what is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testEnvironment, testModel } from '../domain/test-models.ts'
+import { testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import { fillGroups, fillOf, periodsOf } from './fill.ts'
 import { parseGroupOrder } from './order.ts'
 import type { Calendar } from './periods.ts'

@@ -1,8 +1,8 @@
 // Tests of the older form of groups: keys, counts, whole domains, ranges, and what its order may name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import { InvalidValue } from '../../errors.ts'
-import { testEnvironment, testModel } from '../domain/test-models.ts'
 import type { Row } from '../language/unit.ts'
 import { type LegacyOptions, legacyGroups } from './legacy.ts'
 

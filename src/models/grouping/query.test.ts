@@ -1,9 +1,9 @@
 // Tests of the statement for groups: one for a call, rules and joins in it, and everything that is refused before it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type TestOptions, testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import { AccessError, InvalidValue } from '../../errors.ts'
 import { parseDomain } from '../domain/index.ts'
-import { type TestOptions, testEnvironment, testModel } from '../domain/test-models.ts'
 import { parseGroupOrder } from './order.ts'
 import { type GroupOptions, readGroups } from './query.ts'
 import { parseAggregate, parseGroup, specList } from './specs.ts'

@@ -4,7 +4,7 @@ import { isNothing } from '../../kit/nothing.ts'
 import { shown } from '../../kit/text.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import type { PropertyDefinition } from '../records/properties.ts'
+import type { PropertyDefinition } from '../read/properties.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { type Granularity, isGranularity, isPart, isPeriod } from './periods.ts'
 

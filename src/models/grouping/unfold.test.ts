@@ -1,9 +1,9 @@
 // Tests of opened groups: which open by themselves, which by choice, and that records of all of them are read at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import { InvalidValue, UserError } from '../../errors.ts'
 import { parseDomain } from '../domain/index.ts'
-import { testEnvironment, testModel } from '../domain/test-models.ts'
 import type { Row } from '../language/unit.ts'
 import { type UnfoldOptions, unfoldedGroups } from './unfold.ts'
 

@@ -4,7 +4,7 @@ import { id, raw, sql } from '../../sql/index.ts'
 import { mark } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { columnTypeIn, expressionIn, jsonValue } from '../records/columns.ts'
+import { columnTypeIn, expressionIn, jsonValue } from '../row/columns.ts'
 import type { AddedColumn } from '../schema/apply.ts'
 
 /** Fills what was just added to tables that were there before; computed values come with the next flush. */

@@ -1,17 +1,17 @@
 // Installing modules into a database: tables, reflection, data, foreign keys, all in one transaction under one lock.
 
 import { flush } from '../compute/recompute.ts'
-import { environmentOf } from '../environment.ts'
 import type { Environment } from '../language/environment.ts'
 import type { DataSet, Module } from '../language/module.ts'
 import type { Unit } from '../language/unit.ts'
 import { applyForeignKeys, applyTables, lockSchema } from '../schema/apply.ts'
 import { schemaOf } from '../schema/tables.ts'
 import { activeLanguages, loadTerms } from '../terms/load.ts'
+import { environmentOf } from '../unit/environment.ts'
+import { SYSTEM } from '../unit/system.ts'
 import { loadData } from './data.ts'
 import { fillColumns } from './fill.ts'
 import { reflect } from './reflect.ts'
-import { SYSTEM } from './system.ts'
 
 export interface InstallOptions {
   /** Modules to bring in or up to date, in order; the unit's registry holds all modules of the database. */

@@ -1,9 +1,9 @@
 // Reflection: the registry's models, fields and selection values as records of `ir.model`, `ir.model.fields`, `ir.model.fields.selection`.
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
-import { selectionOf } from '../fields/index.ts'
+import { selectionOf } from '../kinds/index.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { columnTypeIn } from '../records/columns.ts'
+import { columnTypeIn } from '../row/columns.ts'
 import { type ExternalIdRow, registerExternalIds } from './data.ts'
 
 type RowValues = Readonly<Record<string, unknown>>

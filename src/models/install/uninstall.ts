@@ -3,15 +3,15 @@
 import { UserError } from '../../errors.ts'
 import { id, idList, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
-import { environmentOf } from '../environment.ts'
 import type { Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Unit } from '../language/unit.ts'
-import { recordsOf } from '../records/records.ts'
 import { applyForeignKeys, applyTables, dropBeyond, lockSchema } from '../schema/apply.ts'
 import { schemaOf } from '../schema/tables.ts'
+import { environmentOf } from '../unit/environment.ts'
+import { recordsOf } from '../unit/records.ts'
+import { SYSTEM } from '../unit/system.ts'
 import { reflect } from './reflect.ts'
-import { SYSTEM } from './system.ts'
 
 export interface UninstallOptions {
   /** Names of the modules that go; no module that stays depends on one of them. */

@@ -6,7 +6,7 @@ import type { Field, FieldOptions } from '../contract/field.ts'
 import type { ModelKind, ModelOptions } from '../contract/model.ts'
 import type { Behaviour } from '../language/behaviour.ts'
 import type { Module } from '../language/module.ts'
-import { parseOrder } from '../records/order.ts'
+import { parseOrder } from '../row/order.ts'
 import { everywhere } from './names.ts'
 import { MANUAL, type ManualField, type ManualModel, type ManualRows } from './rows.ts'
 

@@ -1,6 +1,6 @@
 // Names and orders that made models and fields may have (spec/models-api.md section 10, "Made models").
 import { ServiceError, ValidationError } from '../../errors.ts'
-import { parseOrder, type Term } from '../records/order.ts'
+import { parseOrder, type Term } from '../row/order.ts'
 
 const patterns = {
   model: /^x_[a-z0-9_]+(?:\.[a-z0-9_]+)*$/,

@@ -5,8 +5,8 @@ import { shown } from '../../kit/text.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import type { LooseRecords } from '../language/definitions.ts'
 import { type Operation, operations } from '../language/rights.ts'
-import { assertRecords } from '../records/access.ts'
 import { fieldNamed } from '../rights/judge.ts'
+import { assertRecords } from '../row/access.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 const operation = required<unknown>('any', { doc: 'read, write, create or unlink', annotation: 'str' })

@@ -1,9 +1,9 @@
 // How a form differs from what the server makes of it: values of fields, commands for lines (spec/models-api.md section 5, "onchange").
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { existing } from '../records/load.ts'
-import { readBySpecification } from './specification.ts'
-import type { Specification } from './specified.ts'
+import { existing } from '../load/load.ts'
+import { readBySpecification } from '../read/specification.ts'
+import type { Specification } from '../read/specified.ts'
 
 /** A record as read by a specification, and values as a form sends them. */
 export type Row = Readonly<Record<string, unknown>>

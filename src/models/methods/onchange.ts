@@ -2,13 +2,13 @@
 import { required, returns } from '../contract/param.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { assertRecords } from '../records/access.ts'
-import { defaultValues } from '../records/defaults.ts'
+import { readBySpecification } from '../read/specification.ts'
+import type { Specification } from '../read/specified.ts'
 import { assertModel, fieldNamed, gone, mayField } from '../rights/judge.ts'
+import { assertRecords } from '../row/access.ts'
+import { defaultValues } from '../write/defaults.ts'
 import { changesOf, lasting, readForm } from './form-changes.ts'
 import { type GenericMethods, generic } from './generic.ts'
-import { readBySpecification } from './specification.ts'
-import type { Specification } from './specified.ts'
 import { tried } from './trial.ts'
 
 export const onchangeMethods: GenericMethods = {

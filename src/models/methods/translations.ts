@@ -3,14 +3,14 @@
 import { UserError } from '../../errors.ts'
 import { id, sql } from '../../sql/index.ts'
 import { optional, required, returns } from '../contract/param.ts'
-import { BASE_LANGUAGE } from '../environment.ts'
 import type { FieldDef, LooseRecords } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { assertRecords } from '../records/access.ts'
-import { missing } from '../records/create.ts'
-import { writeRecords } from '../records/write.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { raiseRightsVersion } from '../rights/version.ts'
+import { assertRecords } from '../row/access.ts'
+import { BASE_LANGUAGE } from '../unit/environment.ts'
+import { missing } from '../write/create.ts'
+import { writeRecords } from '../write/write.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 const fieldName = required<unknown>('any', { annotation: 'str' })

@@ -5,11 +5,11 @@ import { flush, modified } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Unit } from '../language/unit.ts'
-import { recordsOf } from '../records/records.ts'
+import type { Specification } from '../read/specified.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { attempt } from '../transfer/attempt.ts'
+import { recordsOf } from '../unit/records.ts'
 import { type Row, readForm, type Values } from './form-changes.ts'
-import type { Specification } from './specified.ts'
 
 const trying = new WeakSet<Unit>()
 

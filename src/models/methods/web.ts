@@ -5,10 +5,10 @@ import { shown } from '../../kit/text.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { SearchOptions } from '../language/records.ts'
-import { writeEach } from '../records/each.ts'
+import { readBySpecification, searchBySpecification } from '../read/specification.ts'
+import type { Specification, SpecifiedRow } from '../read/specified.ts'
+import { writeEach } from '../write/each.ts'
 import { type GenericMethods, generic } from './generic.ts'
-import { readBySpecification, searchBySpecification } from './specification.ts'
-import type { Specification, SpecifiedRow } from './specified.ts'
 
 const specification = required<Specification>('specification', {
   doc: 'Field → {}, or what to give of a relation.',

@@ -47,7 +47,7 @@ export function schemaOf(registry: Registry): Schema {
     tables.set(model.table, { name: model.table, link: false, columns: fields.map(columnOf) })
     for (const field of fields) {
       things.push(...indexesOf(model, field))
-      // An object of values by company can refer to nothing (records/company-values.ts clears it).
+      // An object of values by company can refer to nothing (row/company-values.ts clears it).
       if (field.kind === 'many2one' && field.comodel?.hasTable && !field.options.companyDependent)
         foreignKeys.push(foreignKey(model.table, field.name, field.comodel.table, onDelete(field)))
     }

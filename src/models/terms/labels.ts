@@ -1,13 +1,13 @@
 // Labels in the caller's language: names of models, labels, helps and options of fields, as the database has them, remembered until something changes.
 import { sql } from '../../sql/index.ts'
-import { BASE_LANGUAGE } from '../environment.ts'
-import { selectionOf } from '../fields/index.ts'
+import { selectionOf } from '../kinds/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { FieldTerms } from '../language/module.ts'
 import type { Rights } from '../language/rights.ts'
 import { unrestricted } from '../rights/unrestricted.ts'
 import { raisesRightsVersion } from '../rights/version.ts'
+import { BASE_LANGUAGE } from '../unit/environment.ts'
 
 /** What a model and its fields are called; English where a language has no words. */
 export class Labels {

@@ -1,12 +1,12 @@
 // Entering terms: texts of models, fields, options and records of modules go beside the English ones in the database, in one statement a column.
 import { id, sql } from '../../sql/index.ts'
-import { BASE_LANGUAGE } from '../environment.ts'
-import { selectionOf } from '../fields/index.ts'
+import { selectionOf } from '../kinds/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Module } from '../language/module.ts'
 import { MANUAL } from '../manual/rows.ts'
 import { raiseRightsVersion } from '../rights/version.ts'
+import { BASE_LANGUAGE } from '../unit/environment.ts'
 import { Lexicon } from './lexicon.ts'
 
 export interface TermOptions {

@@ -1,7 +1,7 @@
 // Messages in the caller's language: what errors say, by the terms of the database's modules.
 import { ServiceError } from '../../errors.ts'
-import { BASE_LANGUAGE } from '../environment.ts'
 import type { Registry } from '../language/definitions.ts'
+import { BASE_LANGUAGE } from '../unit/environment.ts'
 import { Lexicon } from './lexicon.ts'
 
 const lexicons = new WeakMap<Registry, Map<string, Lexicon>>()

@@ -11,7 +11,7 @@ import { defineModule } from '../behaviour/module.ts'
 import { char, many2one, selection } from '../contract/field.ts'
 import { abstract, extend, model } from '../contract/model.ts'
 import type { Module, Terms } from '../language/module.ts'
-import { composeRegistry } from '../registry.ts'
+import { composeRegistry } from '../registry/registry.ts'
 import { termsIn } from './files.ts'
 import { Lexicon } from './lexicon.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FieldKind, FieldOptions } from '../contract/field.ts'
-import { sample } from '../fields/sample.ts'
+import { sample } from '../kinds/sample.ts'
 import { english } from '../terms/labels.ts'
 import { cellValue } from './cells.ts'
 import { exportCell, joined } from './export.ts'

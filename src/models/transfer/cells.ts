@@ -1,6 +1,6 @@
 // One cell of an import into the value that `create` and `write` take, or what is wrong with it.
 import { InvalidValue } from '../../errors.ts'
-import { selectionOf } from '../fields/index.ts'
+import { selectionOf } from '../kinds/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Labels } from '../terms/labels.ts'
 

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { idList, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { existing } from '../records/load.ts'
+import { existing } from '../load/load.ts'
 
 interface ExternalId {
   readonly xmlid: string

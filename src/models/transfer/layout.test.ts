@@ -1,8 +1,8 @@
 // Columns of imports and how rows fall into records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import { AccessError, InvalidValue } from '../../errors.ts'
-import { testEnvironment, testModel } from '../domain/test-models.ts'
 import { layoutOf, splitPath } from './layout.ts'
 import { namesIn, splitRows, textRows } from './split.ts'
 

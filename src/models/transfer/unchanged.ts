@@ -1,7 +1,7 @@
 // Imports that come again: values that a record has already need no writing, and what modules do around a change has nothing to do.
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { loadFields } from '../records/load.ts'
+import { loadFields } from '../load/load.ts'
 
 /** Kinds whose values in code are those that columns take. */
 const plain = new Set<FieldDef['kind']>(['char', 'text', 'integer', 'float', 'boolean', 'date', 'datetime', 'selection', 'many2one'])

@@ -1,5 +1,18 @@
 // Accounts of the chart (account.account): what amounts are booked on. Codes are unique within a company.
-import { boolean, char, computed, computedTogether, type Environment, html, implement, many2many, many2one, model, type Of, selection } from '#models'
+import {
+  boolean,
+  char,
+  computed,
+  computedTogether,
+  type Environment,
+  html,
+  implement,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  selection,
+} from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { assertUnset } from './account-use.ts'
 

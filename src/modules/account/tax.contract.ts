@@ -1,5 +1,20 @@
 // Taxes (account.tax): what is promised. How amounts come about is in `tax-engine/` (spec/business-models.md section 4).
-import { boolean, char, float, html, integer, many2many, many2one, model, type Of, one2many, optional, required, returns, selection } from '#models'
+import {
+  boolean,
+  char,
+  float,
+  html,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  optional,
+  required,
+  returns,
+  selection,
+} from '#models'
 
 /** One part of a tax, as `compute_all` answers it. */
 export interface ComputedTax {

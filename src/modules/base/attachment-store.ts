@@ -1,4 +1,4 @@
-// Where the contents of attachments are kept: the engine's store, files or a column (models/records/contents.ts).
+// Where the contents of attachments are kept: the engine's store, files or a column (models/load/contents.ts).
 import { type Environment, readContents, writeContents } from '#models'
 import { UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'

@@ -1,5 +1,20 @@
 // Companies (res.company): a tree of branches, each a contact too (delegation). Branches share the currency of their root.
-import { binary, boolean, char, computed, html, implement, integer, many2many, many2one, model, type Of, one2many, type Records, raiseRightsVersion } from '#models'
+import {
+  binary,
+  boolean,
+  char,
+  computed,
+  html,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  type Records,
+  raiseRightsVersion,
+} from '#models'
 import { sql } from '../../sql/index.ts'
 import { assertSameParents, joinCompanies, shareCurrencies, withPartners } from './company-making.ts'
 import { markCopies } from './copied-names.ts'

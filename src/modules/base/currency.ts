@@ -1,5 +1,22 @@
 // Currencies (res.currency): rounding, and the rate of the day in units for one unit of the company's currency.
-import { boolean, char, computed, computedTogether, date, float, idsWhere, implement, integer, model, type Of, one2many, type Records, required, returns, selection } from '#models'
+import {
+  boolean,
+  char,
+  computed,
+  computedTogether,
+  date,
+  float,
+  idsWhere,
+  implement,
+  integer,
+  model,
+  type Of,
+  one2many,
+  type Records,
+  required,
+  returns,
+  selection,
+} from '#models'
 import { UserError } from '../../errors.ts'
 import { roundHalfUp } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'

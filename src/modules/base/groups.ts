@@ -1,5 +1,20 @@
 // Groups of users (res.groups): rights are granted to them; a group implies others, transitively (spec/wire.md section 9).
-import { boolean, char, computed, computedTogether, float, implement, integer, many2many, many2one, model, type Of, one2many, type Records, text } from '#models'
+import {
+  boolean,
+  char,
+  computed,
+  computedTogether,
+  float,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  type Records,
+  text,
+} from '#models'
 import { type Sql, sql } from '../../sql/index.ts'
 import { givenVals } from './given.ts'
 import { assertOneKind, impliedBy, impliedClosure, implying, makeClosures, refreshShare, usersClosure, usersOf } from './groups-closure.ts'

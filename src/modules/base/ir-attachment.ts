@@ -1,5 +1,24 @@
 // Attachments (ir.attachment): files with a name, loose or tied to a record (spec/models-api.md section 10). Rights: attachment-rights.ts.
-import { binary, boolean, bytesFrom, char, computed, computedTogether, type Environment, idsWhere, implement, integer, type ModelName, many2one, many2oneReference, model, type Of, type Records, selection, text } from '#models'
+import {
+  binary,
+  boolean,
+  bytesFrom,
+  char,
+  computed,
+  computedTogether,
+  type Environment,
+  idsWhere,
+  implement,
+  integer,
+  type ModelName,
+  many2one,
+  many2oneReference,
+  model,
+  type Of,
+  type Records,
+  selection,
+  text,
+} from '#models'
 import { AccessError, InvalidValue } from '../../errors.ts'
 import { hashOf } from '../../kit/bytes.ts'
 import { idList, raw, sql } from '../../sql/index.ts'

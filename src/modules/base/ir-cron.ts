@@ -1,5 +1,20 @@
 // Scheduled jobs (ir.cron): a server action with a rhythm (spec/models-api.md section 10).
-import { boolean, char, computed, type DataSet, datetime, implement, integer, many2one, model, type Of, ref, required, returns, selection } from '#models'
+import {
+  boolean,
+  char,
+  computed,
+  type DataSet,
+  datetime,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  ref,
+  required,
+  returns,
+  selection,
+} from '#models'
 import { nowUtc } from '../../kit/dates.ts'
 import { givenVals } from './given.ts'
 import { rhythms } from './ir-cron-rhythm.ts'

@@ -1,5 +1,20 @@
 // External ids (ir.model.data): names of records that outlive databases, `module.name` (spec/models-api.md section 10).
-import { boolean, char, computed, computedTogether, type Environment, implement, type ModelDef, type ModelName, many2oneReference, model, type Of, optional, required, returns } from '#models'
+import {
+  boolean,
+  char,
+  computed,
+  computedTogether,
+  type Environment,
+  implement,
+  type ModelDef,
+  type ModelName,
+  many2oneReference,
+  model,
+  type Of,
+  optional,
+  required,
+  returns,
+} from '#models'
 import { AccessError, MissingError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { permittedRecord } from './record-rights.ts'

@@ -1,5 +1,21 @@
 // Models as records (ir.model): filled from the registry when a database is installed; nobody changes the built-in ones.
-import { alike, boolean, char, computedTogether, type Environment, implement, integer, MANUAL, model, type Of, one2many, required, returns, selection, text } from '#models'
+import {
+  alike,
+  boolean,
+  char,
+  computedTogether,
+  type Environment,
+  implement,
+  integer,
+  MANUAL,
+  model,
+  type Of,
+  one2many,
+  required,
+  returns,
+  selection,
+  text,
+} from '#models'
 import { sql } from '../../sql/index.ts'
 import { modelWraps } from './ir-model-making.ts'
 

@@ -1,5 +1,19 @@
 // Modules as records (ir.module.module): which there are and which this database has; the installer keeps the rows.
-import { boolean, changeModules, char, type Environment, implement, integer, many2one, model, type Of, type Records, returns, selection, text } from '#models'
+import {
+  boolean,
+  changeModules,
+  char,
+  type Environment,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  type Records,
+  returns,
+  selection,
+  text,
+} from '#models'
 import { MissingError, UserError } from '../../errors.ts'
 
 const states = {

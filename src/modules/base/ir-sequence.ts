@@ -1,9 +1,36 @@
 // Sequences (ir.sequence): numbered texts such as INV/2026/0001 (spec/models-api.md section 6). Texts: ir-sequence-text.ts; numbers: ir-sequence-numbers.ts.
-import { alike, boolean, char, computedTogether, type Environment, implement, inTrial, integer, many2one, model, type Of, one2many, optional, type Records, required, returns, selection } from '#models'
+import {
+  alike,
+  boolean,
+  char,
+  computedTogether,
+  type Environment,
+  implement,
+  inTrial,
+  integer,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  optional,
+  type Records,
+  required,
+  returns,
+  selection,
+} from '#models'
 import { MissingError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { assertRange, rangeFor } from './ir-sequence-date-range.ts'
-import { assertStep, changeGenerators, drawFast, drawWithoutGap, dropGenerators, makeGenerators, type Source, upcoming } from './ir-sequence-numbers.ts'
+import {
+  assertStep,
+  changeGenerators,
+  drawFast,
+  drawWithoutGap,
+  dropGenerators,
+  makeGenerators,
+  type Source,
+  upcoming,
+} from './ir-sequence-numbers.ts'
 import { assertShape, momentsOf, numberText } from './ir-sequence-text.ts'
 
 const dateParam = optional<string | null>('any', null, { doc: 'Date of the number; today when left out', annotation: 'str | None' })

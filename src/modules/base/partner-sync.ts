@@ -2,7 +2,19 @@
 import { atOnce, type Environment, type WriteChange } from '#models'
 import { addressFields } from './address.ts'
 import { exchange, type Person } from './partner-exchange.ts'
-import { commercialFields, differs, given, idOf, isSet, loadAny, type Partners, pick, prefixed, upward, type Values } from './partner-shared.ts'
+import {
+  commercialFields,
+  differs,
+  given,
+  idOf,
+  isSet,
+  loadAny,
+  type Partners,
+  pick,
+  prefixed,
+  upward,
+  type Values,
+} from './partner-shared.ts'
 
 /** Values to create contacts with, and which of them (by place in the list) bring something that their parent lacks. */
 export interface Taken {

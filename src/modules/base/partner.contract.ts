@@ -1,7 +1,22 @@
 // Contacts (res.partner): what is promised. Companies, people and addresses in one tree.
 
 import type { AddressMixin, AvatarMixin } from '#models'
-import { boolean, char, float, html, integer, many2many, many2one, model, type Of, one2many, optional, properties, returns, selection } from '#models'
+import {
+  boolean,
+  char,
+  float,
+  html,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  optional,
+  properties,
+  returns,
+  selection,
+} from '#models'
 import { languageNames } from './lang-codes.ts'
 import { timeZones } from './time-zones.ts'
 

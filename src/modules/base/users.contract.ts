@@ -1,5 +1,20 @@
 // Users (res.users): what is promised. A user is a contact (delegation to res.partner) who may sign in and has groups and companies.
-import { boolean, char, datetime, html, integer, many2many, many2one, model, type Of, one2many, optional, required, returns, selection } from '#models'
+import {
+  boolean,
+  char,
+  datetime,
+  html,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  optional,
+  required,
+  returns,
+  selection,
+} from '#models'
 import { usersClosure } from './groups-closure.ts'
 import type { SessionOverview } from './users-sessions.ts'
 

@@ -1,5 +1,20 @@
 // Values of attributes (product.attribute.value), such as Large or Blue; shown as "Size: Large".
-import { binary, boolean, char, computed, type Environment, float, implement, integer, linesOf, many2many, many2one, model, type Of, selection } from '#models'
+import {
+  binary,
+  boolean,
+  char,
+  computed,
+  type Environment,
+  float,
+  implement,
+  integer,
+  linesOf,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  selection,
+} from '#models'
 import { UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 

@@ -1,5 +1,18 @@
 // Attributes (product.attribute): what products may differ in, such as size and colour, and when a difference makes a variant.
-import { boolean, char, computedTogether, implement, integer, linesOf, many2many, model, type Of, one2many, type Records, selection } from '#models'
+import {
+  boolean,
+  char,
+  computedTogether,
+  implement,
+  integer,
+  linesOf,
+  many2many,
+  model,
+  type Of,
+  one2many,
+  type Records,
+  selection,
+} from '#models'
 import { UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 

@@ -1,5 +1,19 @@
 // Values of a product's lines (product.template.attribute.value): what a variant is a combination of, each with its extra price.
-import { boolean, char, computed, computedTogether, float, implement, integer, many2many, many2one, model, type Of, one2many, selection } from '#models'
+import {
+  boolean,
+  char,
+  computed,
+  computedTogether,
+  float,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  selection,
+} from '#models'
 import { sql } from '../../sql/index.ts'
 import { companyCurrency } from './currencies.ts'
 

@@ -1,5 +1,20 @@
 // Products (product.template): what a product is called, costs and does, common to all its variants.
-import { boolean, char, float, html, integer, many2many, many2one, model, type Of, one2many, optional, returns, selection, text } from '#models'
+import {
+  boolean,
+  char,
+  float,
+  html,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  optional,
+  returns,
+  selection,
+  text,
+} from '#models'
 import { templateTags, turned } from './tag.ts'
 
 export const template = model('product.template', {

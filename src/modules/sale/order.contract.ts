@@ -1,5 +1,20 @@
 // Sales orders (sale.order): what they hold and what may be done with them (spec/business-models.md section 6).
-import { boolean, char, date, datetime, float, html, many2many, many2one, model, monetary, type Of, one2many, returns, selection } from '#models'
+import {
+  boolean,
+  char,
+  date,
+  datetime,
+  float,
+  html,
+  many2many,
+  many2one,
+  model,
+  monetary,
+  type Of,
+  one2many,
+  returns,
+  selection,
+} from '#models'
 
 /** Computed before the order is stored, and kept when a client writes it. */
 const kept = { computed: true, stored: true, precompute: true } as const

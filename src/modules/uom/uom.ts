@@ -1,5 +1,20 @@
 // Units of measure (uom.uom): trees of units, each so many of the one it is expressed in. Converting is in conversion.ts.
-import { boolean, char, computed, computedTogether, type Environment, float, idsWhere, implement, integer, many2one, model, type Of, one2many, type Records } from '#models'
+import {
+  boolean,
+  char,
+  computed,
+  computedTogether,
+  type Environment,
+  float,
+  idsWhere,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  type Records,
+} from '#models'
 import { UserError } from '../../errors.ts'
 import { asDecimal } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'

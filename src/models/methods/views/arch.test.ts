@@ -1,8 +1,8 @@
 // Default screens by type.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { testEnvironment, testModel } from '../../../../test/support/small-models.ts'
 import { InvalidValue, UserError } from '../../../errors.ts'
-import { testEnvironment, testModel } from '../../domain/test-models.ts'
 import { escaped, fieldsOf, viewOf } from './arch.ts'
 
 const env = testEnvironment()

@@ -1,5 +1,13 @@
 // Entry of the tax engine: exact amounts of taxes on lines and documents. Pure functions; `../taxes.ts` gives them the taxes of a database.
-export { type DocumentTotals, documentTotals, type GroupTotal, type LineTotals, type Rounding, type RoundingMethod, type TaxTotal } from './document.ts'
+export {
+  type DocumentTotals,
+  documentTotals,
+  type GroupTotal,
+  type LineTotals,
+  type Rounding,
+  type RoundingMethod,
+  type TaxTotal,
+} from './document.ts'
 export { type Decimal, exact, roundTo, toNumber } from './exact.ts'
 export { computeLine, type LineAmounts, type PriceMode, type TaxAmount, type TaxedLine } from './line.ts'
 export { priceUnderTaxes } from './price.ts'

@@ -1,0 +1,159 @@
+// Computed before the row is there: stored computed fields of new records that follow from given values and from other records.
+// The row is then written once, and not again for each of them.
+import { literal, sql } from '../../sql/index.ts'
+import { withCleaned } from '../kinds/cleaning.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { companyDefault } from '../row/company-values.ts'
+import { heldAsGiven, variantOf } from '../row/held.ts'
+import type { Sorted } from '../row/values.ts'
+import { cleanComputed, linkedIds } from './store.ts'
+import { computeTogether, sourceOf } from './values.ts'
+
+/** Ids for `count` records to be inserted, in ascending order. */
+export async function allocateIds(env: Environment, model: ModelDef, count: number): Promise<number[]> {
+  const sequence = literal(`"${model.table}"`)
+  const rows = await env.query(
+    sql`SELECT nextval(pg_get_serial_sequence(${sequence}, 'id'))::int FROM generate_series(1, (SELECT ${count}::int))`,
+  )
+  return rows.map((row) => row[0] as number).sort((a, b) => a - b)
+}
+
+/** Stored computed fields of a model that may be computed before the insert, in the order of their dependencies. */
+export function precomputable(env: Environment, model: ModelDef): FieldDef[] {
+  const known = cached.get(model)
+  if (known) return known
+  const order = env.unit.registry.computeOrder
+  const candidates = [...model.fields.values()].filter(
+    (f) =>
+      f.compute &&
+      !f.translate &&
+      !f.options.companyDependent &&
+      (f.options.precompute ? f.column || f.link !== null : f.compute.pure && heldAsGiven(f)),
+  )
+  candidates.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
+  const ready = new Set<FieldDef>()
+  for (const field of candidates) if (field.compute?.depends.every((path) => reachable(model, path.split('.'), ready))) ready.add(field)
+  cached.set(model, [...ready])
+  return [...ready]
+}
+
+const cached = new WeakMap<ModelDef, FieldDef[]>()
+
+/** Whether a path starts in something that is known of a record that is not there yet. */
+function reachable(model: ModelDef, [first, ...rest]: readonly string[], ready: ReadonlySet<FieldDef>): boolean {
+  const field = model.fields.get(first as string)
+  if (!field) return false
+  if (field.name === 'id') return true
+  if (field.related && !field.stored) return reachable(model, [...field.related, ...rest], ready)
+  if (field.compute) return ready.has(field)
+  // Lines come after the record; none are there yet, and those that come make the field stale.
+  if (field.kind === 'one2many' || field.kind === 'many2many') return true
+  return (heldAsGiven(field) || (field.kind === 'monetary' && field.column)) && !field.automatic
+}
+
+/**
+ * Computes what can be computed and adds it to the columns; the cache then knows the new records as if they had been read.
+ * Gives computed links, which are to be made once the records are there.
+ */
+export async function precompute(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[]): Promise<Links> {
+  remember(env, model, ids, sorted)
+  const su = env.sudo()
+  const links: Links = new Map()
+  const done = new Set<FieldDef>()
+  const ready = precomputable(env, model)
+  for (const first of ready) {
+    if (done.has(first)) continue
+    const together = ready.filter((field) => sourceOf(field) === sourceOf(first))
+    for (const field of together) done.add(field)
+    const given = (field: FieldDef, i: number) => sorted[i]?.columns.has(field) || sorted[i]?.lines.has(field) || hasLines(field, sorted[i])
+    for (const field of together) keep(env, field, ids, sorted)
+    const open = ids.filter((_, i) => together.some((field) => !given(field, i)))
+    if (open.length === 0) continue
+    const values = await computeTogether(su, together, open, true)
+    const markup = await cleanComputed(env, values)
+    for (const field of together) {
+      const of = values.get(field)
+      const known = env.unit.cache.of(field, variantOf(su, field))
+      for (const [i, id] of ids.entries()) {
+        if (given(field, i) || !of?.has(id)) continue
+        if (field.link) {
+          const linked = linkedIds(of.get(id))
+          links.set(field, (links.get(field) ?? new Map<number, readonly number[]>()).set(id, linked))
+          known.set(id, linked)
+          continue
+        }
+        const value = of.get(id)
+        const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
+        const column = withCleaned(markup, () => field.type.toColumn(field, plain ?? false))
+        sorted[i]?.columns.set(field, column)
+        known.set(id, field.kind === 'many2one' ? column : field.type.fromColumn(field, column))
+      }
+    }
+  }
+  return links
+}
+
+/** Computed links of new records, by field and record. */
+export type Links = Map<FieldDef, Map<number, readonly number[]>>
+
+/** Keeps what was given for a computed field, for those that follow from it. */
+function keep(env: Environment, field: FieldDef, ids: readonly number[], sorted: readonly Sorted[]): void {
+  const known = env.unit.cache.of(field, variantOf(env.sudo(), field))
+  for (const [i, id] of ids.entries()) {
+    const values = sorted[i]
+    if (values?.columns.has(field)) {
+      const value = values.columns.get(field) ?? null
+      known.set(id, field.kind === 'many2one' ? value : field.type.fromColumn(field, value))
+    }
+  }
+}
+
+/** Whether lines that the field looks at are about to be made. */
+export function hasLines(field: FieldDef, values: Sorted | undefined): boolean {
+  if (!values?.lines.size) return false
+  const looked = new Set(field.compute?.depends.map((path) => path.split('.')[0]))
+  return [...values.lines.keys()].some((line) => looked.has(line.name))
+}
+
+/** Keeps the given values of new records where reading would look for them. */
+export function remember(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[]): void {
+  for (const field of watched(env, model)) {
+    const lines = field.kind === 'one2many' || field.kind === 'many2many'
+    for (const variant of new Set([variantOf(env, field), variantOf(env.sudo(), field)])) {
+      const known = env.unit.cache.of(field, variant)
+      for (const [i, id] of ids.entries()) {
+        if (lines) {
+          if (!sorted[i]?.lines.has(field)) known.set(id, [])
+          continue
+        }
+        const value = sorted[i]?.columns.get(field) ?? null
+        // A given amount is known once it is rounded to its currency.
+        if (field.kind === 'monetary' && value !== null) continue
+        // A company may have given a value, or all may fall back to one.
+        if (field.options.companyDependent && (value !== null || companyDefault(env, field) !== null)) continue
+        known.set(id, field.kind === 'many2one' ? value : field.type.fromColumn(field, value))
+      }
+    }
+  }
+}
+
+/** Own fields of a model of this registry that somebody computes from or checks. */
+function watched(env: Environment, model: ModelDef): readonly FieldDef[] {
+  const known = watchedFields.get(model)
+  if (known) return known
+  const checked = new Set(model.checks.flatMap(({ rule }) => rule.depends))
+  const fields = [...model.fields.values()].filter((field) => {
+    if (field.automatic || field.compute || field.related) return false
+    if (!checked.has(field.name) && !env.unit.registry.triggers.has(field)) return false
+    return (
+      heldAsGiven(field) ||
+      (field.column && (field.kind === 'monetary' || field.options.companyDependent)) ||
+      ((field.kind === 'one2many' || field.kind === 'many2many') && field.stored)
+    )
+  })
+  watchedFields.set(model, fields)
+  return fields
+}
+
+const watchedFields = new WeakMap<ModelDef, readonly FieldDef[]>()

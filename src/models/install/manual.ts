@@ -1,0 +1,138 @@
+// Carrying out what was made over the API: when a call changed made models or fields, tables follow in its transaction, and every process hears of it.
+
+import { DeclarationError, UserError } from '../../errors.ts'
+import { id, quote, raw, type Sql, sql } from '../../sql/index.ts'
+import { flush, mark, storedComputed } from '../compute/recompute.ts'
+import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Unit } from '../language/unit.ts'
+import { MANUAL, manualRows, parseManualRows } from '../manual/rows.ts'
+import { recompose } from '../registry/registry.ts'
+import { raiseRightsVersion } from '../rights/version.ts'
+import { applyForeignKeys, applyTables, lockSchema } from '../schema/apply.ts'
+import { type Schema, schemaOf } from '../schema/tables.ts'
+import { environmentOf } from '../unit/environment.ts'
+import { assertSound } from './manual-sound.ts'
+import { reflectAutomatic } from './reflect.ts'
+
+const waiting = new WeakSet<Unit>()
+const claimed = new WeakSet<Unit>()
+
+/**
+ * Call it before anything is changed: one call at a time changes models. Whoever comes second starts anew at once (the error is one that calls
+ * are repeated for): waiting here would hold on to tables that the first one is about to alter.
+ */
+export async function claimModels({ unit }: Environment): Promise<void> {
+  if (claimed.has(unit)) return
+  await unit.query(sql`SELECT FROM rights_version FOR UPDATE NOWAIT`)
+  claimed.add(unit)
+}
+
+/**
+ * Call it wherever rows of made models, fields or their options change. Once, just before COMMIT, tables are brought in line with the rows;
+ * from the commit on every process that checks a credential composes its models anew. What the rows say must be sound by then:
+ * UserError and ValidationError are thrown by the commit otherwise.
+ */
+export function manualChanged(env: Environment): void {
+  const { unit } = env
+  raiseRightsVersion(env)
+  if (waiting.has(unit)) return
+  waiting.add(unit)
+  unit.beforeCommit.push(() => carryOut(environmentOf(unit, env.user, { active_test: false }, true)))
+}
+
+async function carryOut(env: Environment): Promise<void> {
+  const { unit } = env
+  await lockSchema(unit)
+  const [row] = await env.query(sql`SELECT ${manualRows}`)
+  const before = unit.registry
+  const rows = parseManualRows(row?.[0] as string)
+  const after = composed(() => {
+    const registry = recompose(before, rows)
+    assertSound(registry, rows)
+    return registry
+  })
+  await dropGone(env, before, after)
+  const schema = ownPart(schemaOf(after), after)
+  await applyTables(unit, schema)
+  await applyForeignKeys(unit, schema)
+  unit.renew(after)
+  await reflectAutomatic(
+    env,
+    [...after.models.values()].filter((model) => model.module === MANUAL && !before.get(model.name)),
+  )
+  for (const field of freshComputed(before, after)) {
+    const ids = await env.query(sql`SELECT "id" FROM ${id(field.model.table)}`)
+    mark(
+      env,
+      field,
+      ids.map(([record]) => record as number),
+    )
+  }
+  await flush(env)
+}
+
+/** Contradictions are the client's: they come of rows, not of modules. */
+function composed(compose: () => Registry): Registry {
+  try {
+    return compose()
+  } catch (error) {
+    if (error instanceof DeclarationError) throw new UserError(error.message, { cause: error })
+    throw error
+  }
+}
+
+const isMade = (field: FieldDef) => field.module === MANUAL && !field.inherited
+const madeFields = (registry: Registry) => [...registry.models.values()].flatMap((model) => [...model.fields.values()].filter(isMade))
+
+/** Columns, tables, link tables and files of what is no longer there; values that are no longer options become unset. */
+async function dropGone(env: Environment, before: Registry, after: Registry): Promise<void> {
+  const links = new Set(madeFields(after).flatMap((field) => (field.link ? [field.link.table] : [])))
+  const statements: Sql[] = []
+  for (const field of madeFields(before)) {
+    const { model, name, link } = field
+    const now = after.get(model.name)?.fields.get(name)
+    if (link && !links.has(link.table)) statements.push(sql`DROP TABLE IF EXISTS ${id(link.table)}`)
+    if (after.get(model.name) && field.column && !now?.column)
+      statements.push(sql`ALTER TABLE ${id(model.table)} DROP COLUMN IF EXISTS ${id(name)}`)
+    if (field.kind === 'binary' && !now)
+      statements.push(sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_field = ${name}`)
+    if (field.kind === 'selection' && field.column && now?.column) {
+      const keys = Object.keys(now.options.selection ?? {})
+      statements.push(
+        sql`UPDATE ${id(model.table)} SET ${id(name)} = NULL WHERE ${id(name)} IS NOT NULL AND ${id(name)} <> ALL(${keys}::text[])`,
+      )
+    }
+  }
+  for (const model of before.models.values()) {
+    if (model.module !== MANUAL || after.get(model.name)) continue
+    // Other made models may have pointed here: their columns are gone by now, or go with their own table.
+    statements.push(sql`${raw(`DROP TABLE IF EXISTS ${quote(model.table)} CASCADE`)}`)
+    for (const traces of ['ir_attachment', 'ir_model_data']) {
+      const column = traces === 'ir_attachment' ? 'res_model' : 'model'
+      statements.push(sql`DELETE FROM ${id(traces)} WHERE ${id(column)} = ${model.name}`)
+    }
+  }
+  for (const statement of statements) await env.query(statement)
+}
+
+/** The part of a schema that made models and fields ask for: everything of their models' tables and of their link tables. */
+function ownPart(schema: Schema, registry: Registry): Schema {
+  const fields = madeFields(registry)
+  const tables = new Set<string>()
+  for (const model of registry.models.values()) if (model.module === MANUAL) tables.add(model.table)
+  for (const { model, link } of fields) tables.add(model.table).add(link?.table ?? model.table)
+  return {
+    tables: schema.tables.filter((table) => tables.has(table.name)),
+    things: schema.things.filter((thing) => tables.has(thing.table)),
+    foreignKeys: schema.foreignKeys.filter((thing) => tables.has(thing.table)),
+  }
+}
+
+/** Stored computed fields (related ones, mostly) that were not stored before: records that are there get their values. */
+function freshComputed(before: Registry, after: Registry): FieldDef[] {
+  const wasStored = (model: ModelDef, name: string) => before.get(model.name)?.fields.get(name)?.column === true
+  return [...after.models.values()].flatMap((model) =>
+    storedComputed(model).filter((field) => isMade(field) && field.column && !wasStored(model, field.name)),
+  )
+}

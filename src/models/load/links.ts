@@ -1,0 +1,79 @@
+// Subqueries over x2many fields: the ids of the lines, in the order of their model, without what is archived or hidden.
+import type { Sql } from '../../sql/index.ts'
+import { and, id, join, sql } from '../../sql/index.ts'
+import { activeDomain, compileDomain, parseDomain } from '../domain/index.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Scope } from '../language/scope.ts'
+import type { Tree } from '../language/tree.ts'
+import { compileOrder } from '../row/order.ts'
+import { ruleOf } from '../row/rule.ts'
+
+/**
+ * `SELECT id …` of the field's lines for the row of `scope`; null when the field has no SQL form.
+ * Hidden records are left out (spec/wire.md section 9, "x2many values"), archived ones too unless `active_test` is off.
+ */
+export function linkedIds(scope: Scope, field: FieldDef): Sql | null {
+  return linkedRows(scope, field, (lines) => lines.id)
+}
+
+/** `SELECT id …` of the lines of a relation as computed fields see them: whoever asks, rules hide none of them. */
+export function linesOf(scope: Scope, name: string): Sql | null {
+  const field = scope.model.fields.get(name)
+  return field ? linkedIds(scope.privileged(), field) : null
+}
+
+/** How many lines of a relation computed fields see. */
+export function lineCount(scope: Scope, name: string): Sql | null {
+  const lines = linesOf(scope, name)
+  return lines && sql`(SELECT count(*)::int FROM (${lines}) AS x)`
+}
+
+/** As `linkedIds`, with other columns of the lines: null when these have no SQL form. */
+export function linkedRows(scope: Scope, field: FieldDef, columnsOf: (lines: Scope) => Sql | null): Sql | null {
+  const comodel = field.comodel
+  if (!comodel) return null
+  if (field.related) {
+    let here: Scope = scope
+    for (const name of field.related.slice(0, -1)) {
+      const step = here.model.fields.get(name)
+      if (step?.kind !== 'many2one' || !here.value(step)) return null
+      here = here.join(step)
+    }
+    const last = here.model.fields.get(field.related.at(-1) as string)
+    return last ? linkedRows(here, last, columnsOf) : null
+  }
+  const lines = scope.nested(comodel)
+  const condition = linked(lines, field, scope.id)
+  if (!condition) return null
+  const order = join(compileOrder(lines, null))
+  const visible = lineCondition(lines, field)
+  const columns = columnsOf(lines)
+  return columns && sql`SELECT ${columns} FROM ${lines.from()} WHERE ${and([condition, visible])} ORDER BY ${order}`
+}
+
+/** That a line belongs to the record `owner`. */
+function linked(lines: Scope, field: FieldDef, owner: Sql): Sql | null {
+  if (field.link) {
+    const { table, column, other } = field.link
+    return sql`${lines.id} IN (SELECT ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ${owner})`
+  }
+  const back = field.inverse ? lines.model.fields.get(field.inverse) : undefined
+  if (field.kind !== 'one2many' || !back || field.compute) return null
+  if (back.kind === 'many2one_reference') {
+    const of = back.options.modelField ? lines.model.fields.get(back.options.modelField) : undefined
+    const value = lines.value(back)
+    return value && of ? sql`(${value} = ${owner} AND ${lines.column(of.name)} = ${field.model.name})` : null
+  }
+  const value = lines.value(back)
+  return value && sql`${value} = ${owner}`
+}
+
+/** What a line must satisfy besides belonging: the field's own domain, not archived, not hidden by rules. */
+function lineCondition(lines: Scope, field: FieldDef): Sql {
+  const { env } = lines
+  let tree: Tree = parseDomain(field.options.domain ?? [])
+  if (env.withContext(field.options.context ?? {}).activeTest) tree = activeDomain(env, lines.model, tree)
+  const own = compileDomain(lines, tree)
+  const rule = ruleOf(lines, lines.model, 'read')
+  return rule ? and([own, rule]) : own
+}

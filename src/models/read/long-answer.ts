@@ -1,0 +1,75 @@
+// Answers of very many rows: fetched from a cursor and passed on piece by piece, so that nobody holds all of them.
+
+import type { Sql } from '../../sql/index.ts'
+import { raw, sql } from '../../sql/index.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Unit } from '../language/unit.ts'
+import { wantsSize } from '../load/binaries.ts'
+import { environmentOf } from '../unit/environment.ts'
+import type { WireRow } from './rendered.ts'
+import { Rendered } from './rendered.ts'
+
+/** Rows that an answer may have and still be made whole; beyond, callers that take pieces get pieces. */
+export const WHOLE_ROWS = 2000
+
+/** Rows of a piece, at most; and values of their fields, of which some may take code. */
+const PIECE_ROWS = 1000
+const PIECE_CELLS = 40_000
+/** Rows of a piece where files are read with them. */
+const PIECE_FILES = 32
+/** Rows of the first piece: it tells how long they are. */
+const FIRST_ROWS = 100
+
+/** How many rows are read at a time: few enough that nobody waits long for them to be made. */
+export function pieceRows(env: Environment, fields: readonly FieldDef[]): number {
+  if (fields.some((field) => field.kind === 'binary' && !field.column && !wantsSize(env, field))) return PIECE_FILES
+  return Math.max(50, Math.min(PIECE_ROWS, Math.floor(PIECE_CELLS / (fields.length + 1))))
+}
+
+/** Characters of a piece, about: of rows with long texts there are fewer in one. */
+const PIECE_TEXT = 1_000_000
+
+/** Fills in what PostgreSQL cannot render: from a JSON array of rows to the same array, filled. */
+type Finish = (env: Environment, json: string) => Promise<Rendered | WireRow[]>
+
+export class LongAnswer {
+  readonly #env: Environment
+  readonly #rows: Sql
+  readonly #finish: Finish | null
+  readonly #most: number
+
+  /** `rows` selects one JSON text a row, in order, read `most` at a time; `finish` is null where they are complete. */
+  constructor(env: Environment, rows: Sql, most: number, finish: Finish | null) {
+    this.#env = env
+    this.#rows = rows
+    this.#most = most
+    this.#finish = finish
+  }
+
+  /** The array as JSON text in pieces, read in the transaction of `unit`, whose end is the caller's affair. A piece is fetched when it is asked for. */
+  async *pieces(unit: Unit): AsyncGenerator<string, void> {
+    const env = environmentOf(unit, this.#env.user, this.#env.context, this.#env.su)
+    // All rows will be asked for: a plan that is quick to give the first ones is not what is wanted.
+    await env.query(sql`SET LOCAL cursor_tuple_fraction = 1`)
+    await env.query(sql`DECLARE answer NO SCROLL CURSOR FOR ${this.#rows}`)
+    let count = Math.min(this.#most, FIRST_ROWS)
+    for (let before = '['; ; before = ',') {
+      const rows = await env.query(sql`FETCH ${raw(String(count))} FROM answer`)
+      if (rows.length === 0) {
+        yield before === '[' ? '[]' : ']'
+        return
+      }
+      const json = rows.map((row) => row[0]).join(',')
+      count = Math.max(1, Math.min(this.#most, Math.floor((PIECE_TEXT * rows.length) / json.length)))
+      yield before + (this.#finish ? await finished(env, json, this.#finish) : json)
+      unit.cache.clear()
+    }
+  }
+}
+
+/** The rows between the brackets, filled. */
+async function finished(env: Environment, json: string, finish: Finish): Promise<string> {
+  const rows = await finish(env, `[${json}]`)
+  return (rows instanceof Rendered ? rows.json : JSON.stringify(rows)).slice(1, -1)
+}

@@ -1,0 +1,257 @@
+// Properties of records: values joined with the definitions that give them meaning (spec/models-api.md sections 4 and 6).
+
+import { isDate, isMoment } from '../../kit/dates.ts'
+import { and, id, idList, type Sql, sql, TRUE } from '../../sql/index.ts'
+import { cleanAhead, cleaned, withCleaned } from '../kinds/cleaning.ts'
+import { INT32_MAX } from '../kinds/shared.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { always } from '../language/tree.ts'
+import { loadPaths } from '../load/load.ts'
+import { ruleOf } from '../row/rule.ts'
+import { scopeOver } from '../row/scope.ts'
+import { perModel } from '../unit/per-model.ts'
+import { searchQuery } from './search.ts'
+
+/** A definition as it is kept; `name` and `type` are always there. */
+export interface PropertyDefinition {
+  readonly name: string
+  readonly type: string
+  readonly comodel?: unknown
+  readonly default?: unknown
+  readonly selection?: unknown
+  readonly tags?: unknown
+}
+type Values = Readonly<Record<string, unknown>>
+
+/** Properties fields that a model keeps itself. */
+export const propertiesOf = perModel((model): readonly FieldDef[] =>
+  [...model.fields.values()].filter((field) => field.kind === 'properties' && field.column && field.options.definition),
+)
+
+/** Those of the fields that may be defined for a record that is not there yet: where all records have the same definitions, there must be some. */
+export async function definedAnywhere(env: Environment, fields: readonly FieldDef[]): Promise<readonly FieldDef[]> {
+  const found: FieldDef[] = []
+  for (const field of fields) {
+    const query = sharedDefinitions(env, field)
+    if (!query || (await env.query(query)).length) found.push(field)
+  }
+  return found
+}
+
+/** Asks whether there are definitions, where the way to them is the same for every record; else null. */
+function sharedDefinitions(env: Environment, field: FieldDef): Sql | null {
+  const { step, holder } = wayOf(field)
+  if (!step?.comodel || !holder?.column) return null
+  const row = 'anyrow'
+  const way = scopeOver(env.sudo(), field.model, row).value(step)
+  if (!way || way.compile().text.includes(row)) return null
+  const list = scopeOver(env.sudo(), step.comodel)
+  return sql`SELECT 1 FROM ${list.from()} WHERE ${list.id} = ${way} AND jsonb_array_length(COALESCE(${list.column(holder.name)}, '[]')) > 0`
+}
+
+/** The field that leads to the definitions, and the one that holds them there. */
+function wayOf(field: FieldDef): { readonly step?: FieldDef | undefined; readonly holder?: FieldDef | undefined } {
+  const [via = '', name = ''] = (field.options.definition ?? '').split('.')
+  const step = field.model.fields.get(via)
+  return { step, holder: step?.comodel?.fields.get(name) }
+}
+
+/** Wire form by record: the definitions in order, each with its `value` when there is one. Names of linked records are read for all at once. */
+export async function wireProperties(
+  env: Environment,
+  field: FieldDef,
+  values: ReadonlyMap<number, unknown>,
+  ids: readonly number[],
+): Promise<(record: number) => unknown> {
+  const definitions = await definitionsOf(env, field, ids)
+  const names = await namesOf(env, definitions, values)
+  return (record) => {
+    const given = (values.get(record) ?? {}) as Values
+    return (definitions.get(record) ?? []).map((definition) => {
+      if (!Object.hasOwn(given, definition.name)) return definition
+      const value = understood(definition, given[definition.name])
+      return { ...definition, value: named(definition, value, names) }
+    })
+  }
+}
+
+/**
+ * After values were given: what no definition knows is dropped, unknown options become false; new records get the defaults of what
+ * they were given no value for.
+ */
+export async function settleProperties(
+  env: Environment,
+  fields: readonly FieldDef[],
+  ids: readonly number[],
+  fresh: boolean,
+): Promise<void> {
+  for (const field of fields) {
+    const rows = await rowsOf(env, field, ids, fresh)
+    const known = await cleanAhead(
+      env,
+      rows.flatMap((row) => markupIn(row, fresh)),
+    )
+    const changed = withCleaned(known, () => rows.flatMap((row) => settledRow(row, fresh)))
+    env.unit.cache.forget(field, ids)
+    if (changed.length === 0) continue
+    env.unit.send(sql`UPDATE ${id(field.model.table)} AS t SET ${id(field.name)} = x.v
+      FROM jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) AS x(id int, v jsonb) WHERE t."id" = x.id`)
+  }
+}
+
+/** Values of a record as its definitions allow them; none where they are so already. */
+function settledRow({ record, values, definitions }: PropertyRow, fresh: boolean): { id: number; v: Record<string, unknown> }[] {
+  const settled: Record<string, unknown> = {}
+  for (const definition of definitions) {
+    const value = givenValue(definition, values, fresh)
+    if (value !== undefined) settled[definition.name] = understood(definition, value)
+  }
+  const text = JSON.stringify(settled)
+  return text === JSON.stringify(values ?? {}) ? [] : [{ id: record, v: settled }]
+}
+
+/** The value that a record was given for a property, or that a new one gets by default; undefined where there is none. */
+function givenValue(definition: PropertyDefinition, values: Values | null, fresh: boolean): unknown {
+  if (values !== null && Object.hasOwn(values, definition.name)) return values[definition.name] ?? null
+  return fresh && definition.default ? definition.default : undefined
+}
+
+/** Markup among the values of a record. */
+function markupIn({ values, definitions }: PropertyRow, fresh: boolean): string[] {
+  return definitions.flatMap((definition) => {
+    const value = definition.type === 'html' ? givenValue(definition, values, fresh) : null
+    return typeof value === 'string' ? [value] : []
+  })
+}
+
+/** A value as its definition allows it: keys that are no options go, and so does what is no value of the type. */
+function understood(definition: PropertyDefinition, value: unknown): unknown {
+  if (value === null || value === undefined) return false
+  switch (definition.type) {
+    case 'selection':
+      return optionsOf(definition.selection).has(value) ? value : false
+    case 'tags': {
+      const known = optionsOf(definition.tags)
+      return Array.isArray(value) ? value.filter((key) => known.has(key)) : false
+    }
+    case 'many2one':
+      return idOf(value) ?? false
+    case 'many2many':
+      return Array.isArray(value) ? value.flatMap((one) => idOf(one) ?? []) : false
+    case 'integer':
+    case 'float':
+    case 'monetary': {
+      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+      if (typeof number !== 'number' || !Number.isFinite(number)) return false
+      return definition.type === 'integer' ? Math.trunc(number) : number
+    }
+    case 'date':
+      return typeof value === 'string' && isDate(value.slice(0, 10)) ? value.slice(0, 10) : false
+    case 'datetime':
+      return typeof value === 'string' && isMoment(value) ? value : false
+    case 'html':
+      return typeof value === 'string' ? cleaned(value) : false
+    default:
+      return value
+  }
+}
+
+/** Keys of a list of options `[key, label, …]`. */
+export function optionsOf(options: unknown): Set<unknown> {
+  return new Set(Array.isArray(options) ? options.map((option) => (Array.isArray(option) ? option[0] : undefined)) : [])
+}
+
+/** Records are given by id, or as they are read: `[id, name]`. */
+function idOf(value: unknown): number | null {
+  const one: unknown = Array.isArray(value) ? value[0] : value
+  return Number.isInteger(one) && (one as number) > 0 && (one as number) <= INT32_MAX ? (one as number) : null
+}
+
+type Names = ReadonlyMap<string, ReadonlyMap<number, unknown>>
+
+function named(definition: PropertyDefinition, value: unknown, names: Names): unknown {
+  const known = names.get(String(definition.comodel))
+  const pair = (one: unknown) => (known?.has(one as number) ? [[one, known.get(one as number)]] : [])
+  if (definition.type === 'many2one') return pair(value)[0] ?? false
+  if (definition.type === 'many2many') return Array.isArray(value) ? value.flatMap(pair) : false
+  return value
+}
+
+/** Display names of all records that the values link to, one query a model; only of models that the caller may read. */
+async function namesOf(
+  env: Environment,
+  definitions: ReadonlyMap<number, readonly PropertyDefinition[]>,
+  values: ReadonlyMap<number, unknown>,
+): Promise<Names> {
+  const wanted = new Map<string, Set<number>>()
+  for (const [record, list] of definitions) {
+    for (const { name, type, comodel } of list) {
+      if ((type !== 'many2one' && type !== 'many2many') || typeof comodel !== 'string') continue
+      const value = (values.get(record) as Values | null | undefined)?.[name]
+      const ids = type === 'many2many' && Array.isArray(value) ? value.flatMap((one) => idOf(one) ?? []) : [idOf(value) ?? 0]
+      const known = wanted.get(comodel) ?? new Set<number>()
+      for (const one of ids) if (one) known.add(one)
+      wanted.set(comodel, known)
+    }
+  }
+  const names = new Map<string, Map<number, unknown>>()
+  for (const [comodel, ids] of wanted) {
+    const model = env.unit.registry.get(comodel)
+    if (!model?.hasTable || ids.size === 0 || !(env.su || env.unit.rights.mayModel(env.user, model, 'read'))) continue
+    const rows = await loadPaths(env.sudo(), model, [...ids], ['display_name'])
+    names.set(comodel, new Map(rows.map((row) => [row.id, row.display_name ?? false])))
+  }
+  return names
+}
+
+/** The definition of a property that some record defines for a properties field; null when none does. */
+export async function definitionNamed(env: Environment, field: FieldDef, property: string): Promise<PropertyDefinition | null> {
+  const [via = '', name = ''] = field.options.definition?.split('.') ?? []
+  const owner = field.model.fields.get(via)?.comodel
+  const holder = owner?.fields.get(name)
+  if (!owner || !holder?.column) return null
+  // Whoever reads the values sees their definitions, whatever the rights on the holder's model; rules hide holders all the same.
+  const { scope, where: all } = await searchQuery(env.sudo(), owner, always(true))
+  const where = and([all, ruleOf(scope.seenBy(env), owner, 'read') ?? TRUE])
+  const rows = await env.query(
+    sql`SELECT d.definition FROM ${scope.from()} CROSS JOIN LATERAL jsonb_array_elements(${scope.column(name)}) AS d(definition) WHERE ${where} AND d.definition ->> 'name' = ${property} ORDER BY ${scope.id} LIMIT 1`,
+  )
+  const found = rows[0]?.[0]
+  return typeof found === 'string' ? (JSON.parse(found) as PropertyDefinition) : ((found as PropertyDefinition | undefined) ?? null)
+}
+
+/** Definitions by record. */
+async function definitionsOf(
+  env: Environment,
+  field: FieldDef,
+  ids: readonly number[],
+): Promise<Map<number, readonly PropertyDefinition[]>> {
+  const found = await rowsOf(env, field, ids, true)
+  return new Map(found.map((row) => [row.record, row.definitions]))
+}
+
+interface PropertyRow {
+  readonly record: number
+  readonly values: Values | null
+  readonly definitions: readonly PropertyDefinition[]
+}
+
+/** Values and definitions of records; `defined`: only of those that have definitions. */
+async function rowsOf(env: Environment, field: FieldDef, ids: readonly number[], defined: boolean): Promise<PropertyRow[]> {
+  const { step, holder } = wayOf(field)
+  if (!step || !holder || ids.length === 0) return []
+  const scope = scopeOver(env.sudo(), field.model)
+  const value = scope.value(field)
+  const definitions = scope.value(step) && scope.join(step).value(holder)
+  if (!value || !definitions) return []
+  const some = defined ? sql` AND jsonb_array_length(COALESCE(${definitions}, '[]')) > 0` : sql``
+  const rows = await env.query(
+    sql`SELECT ${scope.id}, ${value}, ${definitions} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList([...ids])})${some}`,
+  )
+  return rows.map(([record, values, list]) => ({
+    record: record as number,
+    values: field.type.fromColumn(field, values) as Values | null,
+    definitions: (holder.type.fromColumn(holder, list) ?? []) as PropertyDefinition[],
+  }))
+}

@@ -1,0 +1,140 @@
+// Recordsets: records of one model in one environment. Each model has a class of its own, with its methods on the prototype.
+import { InvalidValue, MissingError } from '../../errors.ts'
+import { parseDomain } from '../domain/index.ts'
+import type { LooseRecords, MethodDef, ModelDef, RecordsetClass } from '../language/definitions.ts'
+import type { Context, Environment } from '../language/environment.ts'
+import type { SearchOptions } from '../language/records.ts'
+import { existing, loadPaths } from '../load/load.ts'
+import { recordsOf } from '../unit/records.ts'
+import { filterIds } from './filter.ts'
+import { Rendered } from './rendered.ts'
+import { searchIds } from './search.ts'
+
+/** The engine's own view of a recordset; module authors see `Records<N>` (types.ts). */
+export class RecordsetBase implements LooseRecords {
+  readonly env: Environment
+  readonly def: ModelDef
+  readonly ids: readonly number[]
+
+  constructor(env: Environment, def: ModelDef, ids: readonly number[]) {
+    this.env = env
+    this.def = def
+    this.ids = ids
+  }
+
+  get length(): number {
+    return this.ids.length
+  }
+
+  get name(): string {
+    return this.def.name
+  }
+
+  *[Symbol.iterator](): Iterator<LooseRecords> {
+    for (const id of this.ids) yield recordsOf(this.env, this.def, [id])
+  }
+
+  browse(ids: readonly number[]): LooseRecords {
+    return recordsOf(this.env, this.def, ids)
+  }
+
+  load(paths: readonly string[]): Promise<Record<string, unknown>[]> {
+    return loadPaths(this.env, this.def, this.ids, paths)
+  }
+
+  async one(paths: readonly string[]): Promise<Record<string, unknown>> {
+    this.ensureOne()
+    const [record] = await this.load(paths)
+    if (!record) throw new MissingError(`Record does not exist or has been deleted (${this.def.name}).`)
+    return record
+  }
+
+  async search(domain: readonly unknown[], options: SearchOptions = {}): Promise<LooseRecords> {
+    return this.browse(await searchIds(this.env, this.def, parseDomain(domain), options))
+  }
+
+  searchCount(domain: readonly unknown[], limit: number | null = null): Promise<number> {
+    return this.invoke('search_count', { domain, limit }) as Promise<number>
+  }
+
+  async create(vals: readonly Record<string, unknown>[]): Promise<LooseRecords> {
+    return (await this.browse([]).invoke('create', { vals_list: vals })) as LooseRecords
+  }
+
+  async write(vals: Record<string, unknown>): Promise<void> {
+    await this.invoke('write', { vals })
+  }
+
+  async writeEach(values: ReadonlyMap<number, Record<string, unknown>>): Promise<void> {
+    const alike = Map.groupBy(values, ([, vals]) => vals)
+    const changes = [...alike].map(([vals, same]) => ({ ids: same.map(([id]) => id), vals }))
+    await this.env.unit.registry.engine.writeEach(this.env, this.def, changes)
+  }
+
+  async unlink(): Promise<void> {
+    await this.invoke('unlink', {})
+  }
+
+  async copy(overrides: Record<string, unknown> | null = null): Promise<LooseRecords> {
+    return (await this.invoke('copy', { default: overrides })) as LooseRecords
+  }
+
+  async filtered(domain: readonly unknown[]): Promise<LooseRecords> {
+    return this.browse(await filterIds(this.env, this.def, this.ids, parseDomain(domain)))
+  }
+
+  async exists(): Promise<LooseRecords> {
+    return this.browse(await existing(this.env, this.def, this.ids))
+  }
+
+  read(fields: readonly string[] | null = null, load: string | null = '_classic_read'): Promise<Record<string, unknown>[]> {
+    return this.invoke('read', { fields, load }).then((rows) =>
+      rows instanceof Rendered ? (JSON.parse(rows.json) as Record<string, unknown>[]) : (rows as Record<string, unknown>[]),
+    )
+  }
+
+  union(other: LooseRecords): LooseRecords {
+    return this.browse([...new Set([...this.ids, ...other.ids])])
+  }
+
+  sudo(): LooseRecords {
+    return recordsOf(this.env.sudo(), this.def, this.ids)
+  }
+
+  withContext(context: Context): LooseRecords {
+    return recordsOf(this.env.withContext(context), this.def, this.ids)
+  }
+
+  ensureOne(): number {
+    const [only, ...more] = this.ids
+    if (only === undefined || more.length) throw new InvalidValue(`Expected one record of ${this.def.name}, got ${this.ids.length}.`)
+    return only
+  }
+
+  async invoke(name: string, params: Record<string, unknown>): Promise<unknown> {
+    const method = this.def.methods.get(name)
+    if (!method) throw new Error(`${this.def.name} has no method ${name}.`)
+    return method.run(this as never, withDefaults(method, params))
+  }
+}
+
+/** Parameters with the defaults of those left out. */
+export function withDefaults(method: MethodDef, params: Record<string, unknown>): Record<string, unknown> {
+  const bound: Record<string, unknown> = {}
+  for (const [name, param] of Object.entries(method.params)) bound[name] = name in params ? params[name] : param.default
+  return bound
+}
+
+/** A class with a model's declared methods; names of the recordset's own stay what they are. */
+export function recordsetClass(def: ModelDef): RecordsetClass {
+  const Class = class extends RecordsetBase {}
+  for (const name of def.methods.keys()) {
+    if (name in RecordsetBase.prototype) continue
+    Object.defineProperty(Class.prototype, name, {
+      value(this: RecordsetBase, params: Record<string, unknown> = {}) {
+        return this.invoke(name, params)
+      },
+    })
+  }
+  return Class
+}

@@ -1,0 +1,152 @@
+// Searching: a domain, the rules of the user, archived records, order and window, made into one statement.
+
+import { InvalidValue } from '../../errors.ts'
+import { shown } from '../../kit/text.ts'
+import type { Sql } from '../../sql/index.ts'
+import { and, join, limited, sql } from '../../sql/index.ts'
+import { flush } from '../compute/recompute.ts'
+import { activeDomain, compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { SearchOptions } from '../language/records.ts'
+import type { Scope } from '../language/scope.ts'
+import type { Tree } from '../language/tree.ts'
+import { assertModel } from '../rights/judge.ts'
+import { compileOrder } from '../row/order.ts'
+import { planned, type Values } from '../row/plans.ts'
+import { ruleOf } from '../row/rule.ts'
+import { scopeOver } from '../row/scope.ts'
+import { domainShape, withValues } from './shapes.ts'
+
+/** A query over a model, ready but for what it selects. */
+export interface Query {
+  readonly scope: Scope
+  readonly where: Sql
+}
+
+/** A query that is compiled when nobody knows a plan for it. */
+interface SearchPlan {
+  /** Model and domain without values; null where plans cannot be kept. */
+  readonly shape: string | null
+  readonly values: Values | null
+  /** With marks in the place of its values, if wanted. */
+  compile(marked?: boolean): Query
+}
+
+/** What the user may see of `domain`. Throws AccessError without read access, InvalidValue for a bad domain. */
+export async function searchQuery(env: Environment, model: ModelDef, domain: Tree): Promise<Query> {
+  return (await searchPlan(env, model, domain)).compile()
+}
+
+/** As `searchQuery`; what is wrong with the domain is found out by compiling it. At once unless something has to be asked or stored before. */
+export function searchPlan(env: Environment, model: ModelDef, domain: Tree): SearchPlan | Promise<SearchPlan> {
+  assertModel(env, model, 'read')
+  const tree = env.activeTest ? activeDomain(env, model, domain) : domain
+  return needsPreparation(model, tree) || env.unit.pending.size ? preparedPlan(env, model, tree) : planOf(env, model, tree)
+}
+
+async function preparedPlan(env: Environment, model: ModelDef, tree: Tree): Promise<SearchPlan> {
+  const prepared = needsPreparation(model, tree) ? await prepareDomain(env, model, tree) : tree
+  if (env.unit.pending.size) await flush(env)
+  return planOf(env, model, prepared)
+}
+
+function planOf(env: Environment, model: ModelDef, tree: Tree): SearchPlan {
+  if (!model.hasTable) throw new InvalidValue(`Records of ${model.label} (${model.name}) cannot be searched.`)
+  const found = domainShape(env, model, tree)
+  const compile = (marked = false) => {
+    const scope = scopeOver(env, model)
+    const rule = ruleOf(scope, model, 'read')
+    const own = compileDomain(scope, marked && found ? found.marked() : tree)
+    return { scope, where: rule ? and([own, rule]) : own }
+  }
+  return found ? { shape: `${model.name} ${found.shape}`, values: found.values, compile } : { shape: null, values: null, compile }
+}
+
+/** Stands for an offset where a plan is made. */
+const OFFSET_MARK = 1_999_999_999
+
+/** The values of a search with its window's own: the offset. */
+export function windowValues(values: Values | null, { offset }: SearchOptions): Values | null {
+  return values && offset ? withValues(values, [offset, OFFSET_MARK]) : values
+}
+
+/** What of a window is part of a plan's shape: everything but the offset itself. Orders of no text have none of their own. */
+export function windowShape(options: SearchOptions): string {
+  const { order = null, limit = null, offset = 0 } = options
+  return `${JSON.stringify(order)} ${JSON.stringify(limit)} ${offset ? reachOf(options) : 0}`
+}
+
+/** ` ORDER BY … LIMIT … OFFSET …`; the order always ends in id. */
+export function windowOf(scope: Scope, { order = null, limit = null, offset = 0 }: SearchOptions): Sql {
+  const by = sql` ORDER BY ${join(compileOrder(scope, order || null))}`
+  return sql`${by}${limitOf(limit)}${offsetOf(offset)}`
+}
+
+/** `SELECT id …` of a page, in order; with a mark in the place of its offset, if wanted. */
+export function pageOf({ scope, where }: Query, options: SearchOptions, marked = false): Sql {
+  const { order = null, limit = null } = options
+  const offset = marked && options.offset ? OFFSET_MARK : options.offset
+  const reach = offset ? reachOf(options) : null
+  const ids = (window: SearchOptions) => {
+    const by = windowOf(scope, window)
+    return sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}${by}`
+  }
+  if (reach === null) return ids({ order, limit, offset })
+  return sql`SELECT w.id FROM (${ids({ order, limit: reach })}) AS w${limitOf(limit)}${offsetOf(offset)}`
+}
+
+/**
+ * A round number of rows within which a page ends, or null for one without end. PostgreSQL, planning for any offset, takes it for a tenth of all rows,
+ * and so would plan each call anew; of a few rows a tenth is few.
+ */
+function reachOf({ limit, offset }: SearchOptions): number | null {
+  const end = positive('limit', limit) && positive('limit', limit) + positive('offset', offset)
+  return end ? 2 ** Math.min(62, Math.max(8, Math.ceil(Math.log2(end)))) : null
+}
+
+function limitOf(limit: unknown): Sql {
+  const max = positive('limit', limit)
+  return max ? limited(max) : sql``
+}
+
+function offsetOf(offset: unknown): Sql {
+  const skip = positive('offset', offset)
+  return skip ? sql` OFFSET ${skip}` : sql``
+}
+
+/** A count from outside: null, false and 0 mean none. */
+function positive(name: string, value: unknown): number {
+  if (value === null || value === undefined || value === false) return 0
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) throw new InvalidValue(`Invalid ${name}: ${shown(value)}`)
+  return value
+}
+
+export async function searchIds(env: Environment, model: ModelDef, domain: Tree, options: SearchOptions): Promise<number[]> {
+  const plan = await searchPlan(env, model, domain)
+  const shape = plan.shape && `search ${plan.shape} ${windowShape(options)}`
+  const { statement } = planned(env, shape, windowValues(plan.values, options), (marked) => {
+    const page = pageOf(plan.compile(marked), options, marked)
+    // One array: rows would be objects of the driver, one by one.
+    return { statement: sql`SELECT ARRAY(${page})`, rest: null }
+  })
+  const rows = await env.unit.run(statement, true)
+  return rows[0]?.[0] as number[]
+}
+
+export async function countRecords(env: Environment, model: ModelDef, domain: Tree, limit: unknown): Promise<number> {
+  const plan = await searchPlan(env, model, domain)
+  const max = positive('limit', limit)
+  const { statement } = planned(env, plan.shape && `search_count ${plan.shape} ${max}`, plan.values, (marked) => {
+    return { statement: countOf(plan.compile(marked), limit), rest: null }
+  })
+  const rows = await env.unit.run(statement, true)
+  return rows[0]?.[0] as number
+}
+
+/** `SELECT count …` of a query, up to a limit. */
+export function countOf({ scope, where }: Query, limit: unknown): Sql {
+  const max = positive('limit', limit)
+  const found = sql`FROM ${scope.from()} WHERE ${where}`
+  return max ? sql`SELECT count(*)::int FROM (SELECT 1 ${found}${limitOf(max)}) AS found` : sql`SELECT count(*)::int ${found}`
+}

@@ -1,0 +1,96 @@
+// The columns of rows in wire JSON: what PostgreSQL renders of each field, relations as ids, as names, or with the records behind them.
+import type { Sql } from '../../sql/index.ts'
+import { id, join, literal, raw, sql } from '../../sql/index.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Scope } from '../language/scope.ts'
+import { wantsSize } from '../load/binaries.ts'
+import { linkedIds, linkedRows } from '../load/links.ts'
+import { fieldsShape } from '../row/plans.ts'
+
+/** How a many2one is given by `load`: `[id, display name]`, or the bare id. */
+export const CLASSIC = '_classic_read'
+
+/** What is given of the records behind a relation. */
+export interface Expanded {
+  readonly fields: readonly FieldDef[]
+  readonly form: Form
+}
+
+/** How relations are given. */
+export interface Form {
+  /** Whether many2ones are pairs of id and name. */
+  readonly named: boolean
+  readonly expanded: ReadonlyMap<FieldDef, Expanded>
+}
+
+const NAMED: Form = { named: true, expanded: new Map() }
+const BARE: Form = { named: false, expanded: new Map() }
+
+/** The form that a method's parameter `load` asks for. */
+export const formOf = (load: unknown): Form => (load === CLASSIC ? NAMED : BARE)
+
+/** All of a form that the text of a statement follows from. */
+export function formShape({ named, expanded }: Form): string {
+  if (expanded.size === 0) return String(named)
+  const parts = [...expanded].map(([field, { fields, form }]) => `${field.name}(${fieldsShape(fields)} ${formShape(form)})`)
+  return `${named} ${parts.join()}`
+}
+
+export interface Selection {
+  /** `"alias".id, … AS "name"`. */
+  readonly columns: Sql
+  /** Fields that code must fill in; their columns hold null to keep the place. */
+  readonly slow: readonly FieldDef[]
+  /** Relations that PostgreSQL cannot expand: they are given as bare ids. */
+  readonly bare: readonly FieldDef[]
+}
+
+/** The columns of a row, in wire JSON. */
+export function select(scope: Scope, fields: readonly FieldDef[], form: Form): Selection {
+  const columns: Sql[] = [scope.id]
+  const slow: FieldDef[] = []
+  const bare: FieldDef[] = []
+  for (const field of fields) {
+    const expanded = form.expanded.get(field)
+    const whole = expanded ? scope.tally.apart(() => expandedJson(scope, field, expanded)) : null
+    if (expanded && !whole) bare.push(field)
+    const expression = whole ?? scope.tally.apart(() => jsonOf(scope, field, form.named))
+    if (!expression) slow.push(field)
+    columns.push(sql`${expression ?? raw('NULL::json')} AS ${id(field.name)}`)
+  }
+  return { columns: join(columns), slow, bare }
+}
+
+function jsonOf(scope: Scope, field: FieldDef, named: boolean): Sql | null {
+  if (wantsSize(scope.env, field)) return null
+  if (field.kind === 'one2many' || field.kind === 'many2many') {
+    const links = linkedIds(scope, field)
+    return links && sql`array_to_json(ARRAY(${links}))`
+  }
+  if (field.kind !== 'many2one' || !named) return scope.json(field)
+  const value = scope.value(field)
+  if (!value) return null
+  const name = scope.join(field).displayName()
+  return (
+    name &&
+    sql`CASE WHEN ${value} IS NULL THEN 'false'::json ELSE json_build_array(${value}, COALESCE(to_json(${name}), 'false'::json)) END`
+  )
+}
+
+/** The records behind a relation, each with its fields; null where that takes code. */
+function expandedJson(scope: Scope, field: FieldDef, { fields, form }: Expanded): Sql | null {
+  if (field.kind === 'many2one') {
+    const value = scope.value(field)
+    if (!value) return null
+    const target = scope.join(field).privileged()
+    const members = fields.map((one) => [one.name, target.json(one)] as const)
+    if (members.some(([, json]) => json === null)) return null
+    const all = members.map(([name, json]) => sql`, ${literal(name)}, ${json}`)
+    return sql`CASE WHEN ${value} IS NULL THEN 'false'::json ELSE json_build_object('id', ${value}${join(all, '')}) END`
+  }
+  const rows = linkedRows(scope, field, (lines) => {
+    const { columns, slow, bare } = select(lines, fields, form)
+    return slow.length || bare.length ? null : columns
+  })
+  return rows && sql`COALESCE((SELECT json_agg(x) FROM (${rows}) AS x), '[]'::json)`
+}

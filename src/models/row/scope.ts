@@ -1,0 +1,147 @@
+// Scope: a model's row inside a query. Gives fields as SQL expressions, joining many2ones where a field lies behind one.
+
+import type { Sql } from '../../sql/index.ts'
+import { id, join, literal, quote, raw, sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Scope, Tally } from '../language/scope.ts'
+import { BASE_LANGUAGE } from '../unit/environment.ts'
+import { companyDefault } from './company-values.ts'
+import { StatementTally } from './tally.ts'
+
+/** Aliases and joins shared by a query's scopes. */
+interface Sources {
+  count: number
+  readonly joins: Sql[]
+  /** Shared with all subqueries. */
+  readonly tally: Tally
+}
+
+class RowScope implements Scope {
+  readonly env: Environment
+  readonly model: ModelDef
+  readonly alias: string
+  readonly #sources: Sources
+  readonly #joined = new Map<string, RowScope>()
+
+  constructor(env: Environment, model: ModelDef, alias: string, sources: Sources) {
+    this.env = env
+    this.model = model
+    this.alias = alias
+    this.#sources = sources
+  }
+
+  /** What the statement asks for so far. */
+  get tally(): Tally {
+    return this.#sources.tally
+  }
+
+  /** A fresh scope for a subquery, its aliases distinct from this scope's. Throws PayloadTooLarge for too many. */
+  nested(model: ModelDef, env: Environment = this.env): RowScope {
+    this.tally.step()
+    this.#sources.count++
+    return new RowScope(env, model, `${this.alias}_${this.#sources.count}`, { count: 0, joins: [], tally: this.tally })
+  }
+
+  /** The same row and joins, seen by the superuser: for record rules. */
+  privileged(): RowScope {
+    return this.seenBy(this.env.sudo())
+  }
+
+  /** The same row and joins in another environment. */
+  seenBy(env: Environment): RowScope {
+    if (env === this.env) return this
+    const scope = new RowScope(env, this.model, this.alias, this.#sources)
+    for (const [name, joined] of this.#joined) scope.#joined.set(name, joined)
+    return scope
+  }
+
+  /** `"table" "alias" LEFT JOIN …`, with every join asked for so far: render it last. */
+  from(): Sql {
+    const table = sql`${id(this.model.table)} ${id(this.alias)}`
+    return this.#sources.joins.length ? sql`${table} ${join(this.#sources.joins, ' ')}` : table
+  }
+
+  column(name: string): Sql {
+    return raw(`${quote(this.alias)}.${quote(name)}`)
+  }
+
+  get id(): Sql {
+    return this.column('id')
+  }
+
+  /** The scope of a many2one's target, joined once. Throws PayloadTooLarge for too many. */
+  join(field: FieldDef): RowScope {
+    const known = this.#joined.get(field.name)
+    if (known) return known
+    const comodel = field.comodel
+    if (!comodel) throw new Error(`${this.model.name}.${field.name} leads to no model`)
+    const value = this.value(field)
+    if (!value) throw new Error(`${this.model.name}.${field.name} has no SQL form to join by`)
+    this.tally.step()
+    this.#sources.count++
+    const alias = `${this.alias}j${this.#sources.count}`
+    const scope = new RowScope(this.env, comodel, alias, this.#sources)
+    this.#sources.joins.push(sql`LEFT JOIN ${id(comodel.table)} ${id(alias)} ON ${id(alias)}."id" = ${value}`)
+    this.#joined.set(field.name, scope)
+    return scope
+  }
+
+  /**
+   * The field as an expression of its column's type, or null when the value needs code.
+   * x2many fields have none: conditions and reading of them are subqueries (`links`).
+   */
+  value(field: FieldDef): Sql | null {
+    if (field.column) return this.#stored(field)
+    if (field.related) return this.#related(field.related)
+    return field.compute?.options.sql?.(this) ?? null
+  }
+
+  /** The field at the end of a path of many2ones such as `order_id.name`, or null when one of its steps needs code. */
+  path(path: string): Sql | null {
+    return this.#related(path.split('.'))
+  }
+
+  /** Wire JSON of the field, never NULL; null when the value needs code. */
+  json(field: FieldDef): Sql | null {
+    // What properties mean stands on another record (properties.ts).
+    if (field.kind === 'properties') return null
+    const value = this.value(field)
+    return value && field.type.toJson(field, value)
+  }
+
+  /** The text that names the record, or null when this environment needs code for it. */
+  displayName(): Sql | null {
+    return this.value(this.model.displayName)
+  }
+
+  #stored(field: FieldDef): Sql {
+    const column = this.column(field.name)
+    if (field.options.companyDependent) {
+      const type = raw(field.type.columnType(field) ?? 'text')
+      const own = sql`(${column}->>${literal(String(this.env.companyId))})::${type}`
+      const fallback = companyDefault(this.env, field)
+      return fallback === null ? own : sql`COALESCE(${own}, ${literal(String(fallback))}::${type})`
+    }
+    if (!field.translate) return column
+    const lang = this.env.lang
+    const base = sql`${column}->>${literal(BASE_LANGUAGE)}`
+    return lang === BASE_LANGUAGE ? sql`(${base})` : sql`COALESCE(${column}->>${literal(lang)}, ${base})`
+  }
+
+  #related(path: readonly string[]): Sql | null {
+    let scope: RowScope = this
+    for (const name of path.slice(0, -1)) {
+      const step = scope.model.fields.get(name)
+      if (step?.kind !== 'many2one' || !scope.value(step)) return null
+      scope = scope.join(step)
+    }
+    const last = scope.model.fields.get(path[path.length - 1] as string)
+    return last ? scope.value(last) : null
+  }
+}
+
+/** The scope of a new query over `model`. `prefix` keeps aliases of nested queries apart. */
+export function scopeOver(env: Environment, model: ModelDef, prefix = 't'): Scope {
+  return new RowScope(env, model, prefix, { count: 0, joins: [], tally: new StatementTally() })
+}

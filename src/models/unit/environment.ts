@@ -1,0 +1,164 @@
+// Environment: who acts, for which companies, in which language and time zone, with which context, in which unit of work.
+
+import { AccessError, InvalidValue, MissingError, UserError } from '../../errors.ts'
+import { shown } from '../../kit/text.ts'
+import { assertWithin } from '../../limits.ts'
+import type { Sql } from '../../sql/index.ts'
+import { sql } from '../../sql/index.ts'
+import type { ModelName } from '../contract/names.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Context, Environment } from '../language/environment.ts'
+import type { Records } from '../language/records.ts'
+import type { UserProfile } from '../language/rights.ts'
+import type { Row, Unit } from '../language/unit.ts'
+import { recordsOf } from './records.ts'
+import { SYSTEM } from './system.ts'
+
+/** The language that translated fields fall back to. */
+export const BASE_LANGUAGE = 'en_US'
+
+/** Levels of lists and objects in a context. */
+const MAX_DEPTH = 50
+
+/** Throws PayloadTooLarge for a context from outside that holds too much: it is copied, and compared, wherever a call changes it. */
+export function assertContext(context: Readonly<Record<string, unknown>>): void {
+  let [keys, bytes] = [0, 0]
+  const waiting: (readonly [value: unknown, depth: number])[] = [[context, 1]]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const [value, depth] = next
+    bytes += typeof value === 'string' ? value.length + 2 : 5
+    assertWithin('context', bytes)
+    if (typeof value !== 'object' || value === null) continue
+    if (depth > MAX_DEPTH) throw new InvalidValue(`A context is nested at most ${MAX_DEPTH} deep.`)
+    if (Array.isArray(value)) {
+      assertWithin('context', bytes + value.length)
+      for (const one of value) waiting.push([one, depth + 1])
+      continue
+    }
+    for (const key in value) {
+      assertWithin('keys', ++keys)
+      bytes += key.length
+      waiting.push([(value as Record<string, unknown>)[key], depth + 1])
+    }
+  }
+}
+
+class ActingEnvironment implements Environment {
+  readonly unit: Unit
+  readonly user: UserProfile
+  readonly context: Context
+  readonly su: boolean
+  #companies: readonly number[] | undefined
+
+  constructor(unit: Unit, user: UserProfile, context: Context = {}, su = false) {
+    this.unit = unit
+    this.user = user
+    this.context = context
+    this.su = su
+  }
+
+  now(): Date {
+    return this.unit.now()
+  }
+
+  get uid(): number {
+    return this.user.id
+  }
+
+  get lang(): string {
+    const lang = this.context.lang
+    if (!lang) return BASE_LANGUAGE
+    if (typeof lang !== 'string' || !this.unit.rights.languages.has(lang)) throw new UserError(`Invalid language code: ${shown(lang)}`)
+    return lang
+  }
+
+  get tz(): string | null {
+    return typeof this.context.tz === 'string' && this.context.tz ? this.context.tz : null
+  }
+
+  get companyIds(): readonly number[] {
+    if (this.#companies) return this.#companies
+    const asked = this.context.allowed_company_ids ?? []
+    if (!asked || (Array.isArray(asked) && asked.length === 0)) {
+      this.#companies = this.user.companyIds
+      return this.#companies
+    }
+    if (!Array.isArray(asked) || !asked.every((company) => Number.isInteger(company))) {
+      throw new InvalidValue('allowed_company_ids must be a list of company ids')
+    }
+    const foreign = asked.filter((company) => !this.user.companyIds.includes(company))
+    if (foreign.length && !this.su) throw new AccessError('Access to unauthorized or invalid companies.')
+    this.#companies = [...new Set<number>(asked)]
+    return this.#companies
+  }
+
+  get companyId(): number {
+    return this.companyIds[0] ?? this.user.companyId
+  }
+
+  get activeTest(): boolean {
+    return this.context.active_test === undefined || Boolean(this.context.active_test)
+  }
+
+  /** The empty recordset of a model. */
+  model<N extends ModelName>(name: N): Records<N> {
+    return recordsOf(this, this.def(name), []) as unknown as Records<N>
+  }
+
+  def(name: string): ModelDef {
+    const model = this.unit.registry.get(name)
+    if (!model) throw new Error(`There is no model ${name} in this database.`)
+    return model
+  }
+
+  sudo(su = true): Environment {
+    return su === this.su ? this : new ActingEnvironment(this.unit, this.user, this.context, su)
+  }
+
+  withContext(changes: Context): Environment {
+    return new ActingEnvironment(this.unit, this.user, { ...this.context, ...changes }, this.su)
+  }
+
+  withUser(user: UserProfile): Environment {
+    return new ActingEnvironment(this.unit, user, this.context, false)
+  }
+
+  async asUser(uid: number): Promise<Environment> {
+    if (uid === SYSTEM.id) return new ActingEnvironment(this.unit, SYSTEM, {}, true)
+    const profile = uid === this.uid ? this.user : await this.unit.rights.profile(this.unit, uid)
+    if (!profile) throw new MissingError(`There is no user with the id ${uid}.`)
+    const own = { ...(profile.lang ? { lang: profile.lang } : {}), ...(profile.tz ? { tz: profile.tz } : {}) }
+    return new ActingEnvironment(this.unit, profile, own)
+  }
+
+  withCompany(company: number): Environment {
+    return this.withContext({ allowed_company_ids: [company, ...this.companyIds.filter((c) => c !== company)] })
+  }
+
+  query(statement: Sql, last = false): Promise<readonly Row[]> {
+    return this.unit.query(statement, last)
+  }
+
+  hasGroup(xmlid: string): boolean {
+    return this.user.groups.has(xmlid)
+  }
+
+  async ref(xmlid: string): Promise<number> {
+    const found = await this.find(xmlid)
+    if (found === null) throw new MissingError(`External ID not found in the system: ${xmlid}`)
+    return found
+  }
+
+  async find(xmlid: string): Promise<number | null> {
+    const dot = xmlid.indexOf('.')
+    const rows = await this.query(
+      sql`SELECT res_id FROM ir_model_data WHERE module = ${xmlid.slice(0, dot)} AND name = ${xmlid.slice(dot + 1)}`,
+    )
+    return (rows[0]?.[0] as number | undefined) ?? null
+  }
+}
+
+/** An environment over a unit of work. `su`: the superuser, beside all rights. */
+export function environmentOf(unit: Unit, user: UserProfile, context: Context = {}, su = false): Environment {
+  return new ActingEnvironment(unit, user, context, su)
+}

@@ -1,0 +1,432 @@
+// Unit of work: one call's transaction, its first flush with the credential check, its cache and what waits to be recomputed.
+
+import { beyond, type LimitName, limits } from '../../limits.ts'
+import { type Connection, type Pool, sqlState } from '../../postgres/index.ts'
+import type { Sql, Statement } from '../../sql/index.ts'
+import { literal, sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outside.ts'
+import type { Rights } from '../language/rights.ts'
+import type { Row, Unit } from '../language/unit.ts'
+import { ValueCache } from './cache.ts'
+import { ShownSoFar } from './shown.ts'
+
+/** A statement that leaves with the first query of a call; `verify` throws when its answer does not let the call go on. */
+export interface Preamble {
+  readonly statement: Statement
+  verify(rows: readonly Row[]): void
+}
+
+export interface UnitOptions {
+  readonly readonly: boolean
+  readonly preamble?: Preamble
+  /** The user whose share of the connections it counts for; none where the server works for itself. */
+  readonly holder?: number
+  /** One plain read is all the call does: it needs no transaction block, so credential check and query are one flush. */
+  readonly sole?: boolean
+  /** The server's own work: its statements take the time that they need. */
+  readonly patient?: boolean
+  /** Slows down those who guess keys and passwords. */
+  readonly guard?: Guard
+  /** Hears of what was written to the audit log, once it is committed. */
+  readonly tell?: ((row: AuditRow) => void) | null
+  /** Whether `waited` is kept. */
+  readonly timed?: boolean
+  /** Where contents of attachments are kept besides the database. */
+  readonly files?: FileStore
+  /** Whether the call's result may be a `LongAnswer`: nobody but the wire sees it. */
+  readonly takesLong?: boolean
+  /** Whether it is a client's call, which the limits of limits.ts hold for; the server's own work has none. */
+  readonly bounded?: boolean
+}
+
+/** What a check that does not hold makes PostgreSQL complain about, before the number of what is wrong (docs/decisions/0023). */
+const REFUSED = 'comptoir refuses'
+
+/** A statement that waits for the next flush. */
+interface Outgoing {
+  readonly statement: Statement
+  readonly refusal: ((wrong: number) => unknown) | undefined
+}
+
+const COMMIT: Statement = { text: 'COMMIT', values: [] }
+const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
+// SET takes no snapshot, so that whoever waits for the lock of the schema next sees what was committed meanwhile; SELECT would.
+const PATIENT: readonly Statement[] = ['statement_timeout', 'lock_timeout'].map((name) => ({ text: `SET LOCAL ${name} = 0`, values: [] }))
+const BEGIN_READ_ONLY: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }
+
+export class UnitOfWork implements Unit {
+  #registry: Registry
+  readonly rights: Rights
+  readonly cache = new ValueCache()
+  /** What the answer shows so far. */
+  readonly shown = new ShownSoFar()
+  /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
+  readonly pending = new Map<FieldDef, Set<number>>()
+  /** Stored computed fields that a call under way gives values for: field → ids. What else the call brings does not make them stale. */
+  readonly given = new Map<FieldDef, ReadonlySet<number>>()
+  /** Fields that are being computed right now. */
+  readonly computing = new Set<FieldDef>()
+  /** What the server is to do to the modules once the call is committed. */
+  moduleChange: ModuleChange | null = null
+  /** Run once the transaction is committed, in order. */
+  readonly afterCommit: (() => void | Promise<void>)[] = []
+  /** Run before COMMIT, in order: rows that must commit with the effect (design "One call" 5). */
+  readonly beforeCommit: (() => Promise<void>)[] = []
+  readonly guard: Guard | null
+  readonly tell: ((row: AuditRow) => void) | null
+  readonly files: FileStore | null
+  /** Statements sent so far; the bench and tests of round trips read it. */
+  statements = 0
+  /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
+  waited = 0
+  readonly #judged = new Map<string, Set<number>>()
+  readonly #pool: Pool
+  readonly #options: UnitOptions
+  #takesLong: boolean
+  #connection: Connection | undefined
+  #connecting: Promise<Connection> | undefined
+  #began = false
+  #committing = false
+  #verified: boolean
+  /** The credential check while it is under way. */
+  #verdict: Promise<void> | undefined
+  #refusal: { readonly reason: unknown } | undefined
+  /** The first statement that failed: PostgreSQL refuses all that follow it in the transaction, and what they say is of no interest. */
+  #failure: { readonly reason: unknown } | undefined
+  /** Statements that nobody waits for, to leave with the next one that somebody does. */
+  readonly #outbox: Outgoing[] = []
+  /** The last of them that left. */
+  #unanswered: Promise<void> | undefined
+  #broken = false
+  /** What the call made use of, by limit. */
+  #spent = new Map<LimitName, number>()
+
+  constructor(pool: Pool, registry: Registry, rights: Rights, options: UnitOptions) {
+    this.#pool = pool
+    this.#registry = registry
+    this.rights = rights
+    this.#options = options
+    this.guard = options.guard ?? null
+    this.tell = options.tell ?? null
+    this.files = options.files ?? null
+    this.#takesLong = options.takesLong ?? false
+    this.#verified = options.preamble === undefined
+  }
+
+  get registry(): Registry {
+    return this.#registry
+  }
+
+  /** Whether the call's own method may give a `LongAnswer`: true at most once, for what is called inside of it may not. */
+  takesLong(): boolean {
+    const taken = this.#takesLong
+    this.#takesLong = false
+    return taken
+  }
+
+  /** The moment it is: the machine's clock, or that of a test, which PostgreSQL's `now()` follows too. */
+  now(): Date {
+    return this.#pool.now()
+  }
+
+  /** Goes on with other models: some were made or dropped, and nothing of before is waiting. */
+  renew(registry: Registry): void {
+    this.#registry = registry
+    this.cache.clear()
+    this.#judged.clear()
+  }
+
+  /** Records whose rules were found to let a user do an operation in this unit; emptied by every write to the model. */
+  judged(env: { readonly uid: number; readonly companyIds: readonly number[] }, model: ModelDef, operation: string): Set<number> {
+    const key = `${model.name}/${operation}/${env.uid}/${env.companyIds.join()}`
+    const seen = this.#judged.get(key) ?? new Set()
+    this.#judged.set(key, seen)
+    return seen
+  }
+
+  /** Forgets what was judged: something was written. */
+  rejudge(): void {
+    this.#judged.clear()
+  }
+
+  /** What a client's call may make use of; the server's own work has no bounds. */
+  bound(name: LimitName): number {
+    return this.#options.bounded ? limits[name] : Number.MAX_SAFE_INTEGER
+  }
+
+  /** Adds to what the call makes use of. Throws PayloadTooLarge where that is beyond the limit for a client's call. */
+  spend(name: LimitName, amount: number): void {
+    this.foresee(name, amount)
+    this.#spent.set(name, (this.#spent.get(name) ?? 0) + amount)
+  }
+
+  /** As `spend`, of what will be spent later: for those who would have to take it all apart before. */
+  foresee(name: LimitName, amount: number): void {
+    if ((this.#spent.get(name) ?? 0) + amount > this.bound(name)) throw beyond(name)
+  }
+
+  /** Runs one statement in the call's transaction. `last`: the caller expects no further statement. */
+  async query(statement: Sql, last = false): Promise<readonly Row[]> {
+    return this.run(statement.compile(), last)
+  }
+
+  /** As `query`, for a statement that is made already. */
+  async run(statement: Statement, last = false): Promise<readonly Row[]> {
+    if (!this.#options.timed) return this.#run(statement, last)
+    const since = performance.now()
+    try {
+      return await this.#run(statement, last)
+    } finally {
+      this.waited += performance.now() - since
+    }
+  }
+
+  async #run(statement: Statement, last: boolean): Promise<readonly Row[]> {
+    // Nothing is carried out behind a failure; and one that never left may have taken BEGIN with it.
+    this.#throwFailure()
+    const connection = this.#connection ?? (await this.#connect())
+    this.statements++
+    try {
+      const answer = this.#leave(connection, statement, last && this.#options.sole === true)
+      if (this.#verdict) await this.#verdict
+      return await answer
+    } catch (error) {
+      throw this.#noted(error)
+    }
+  }
+
+  /**
+   * A statement whose rows nobody needs: it leaves in one flush with the next that somebody waits for, at the latest with COMMIT. Should it
+   * fail, that is what is thrown there. Statements are carried out in their order.
+   */
+  send(statement: Sql): void {
+    this.post(statement.compile())
+  }
+
+  /**
+   * As `send`, for a check that can only refuse: `violations` gives a number for each thing that is wrong, and `refusal` makes an error
+   * of the first. The transaction is over then, even if COMMIT is on its way.
+   */
+  check(violations: Sql, refusal: (wrong: number) => unknown): void {
+    this.post(refusing(violations).compile(), refusal)
+  }
+
+  /** As `send` and `check` (`refusing` makes its statement), for a statement that is made already. */
+  post(statement: Statement, refusal?: (wrong: number) => unknown): void {
+    this.statements++
+    this.#outbox.push({ statement, refusal })
+  }
+
+  /** What went wrong first: `error`, or a statement sent before that nobody waited for. An error that tells of that statement in other words stays. */
+  async first(error: unknown): Promise<unknown> {
+    try {
+      if (this.#outbox.length && !this.#failure) this.#leave(this.#connection ?? (await this.#connect()), null, false)
+    } catch (lost) {
+      // Without a connection nobody will know.
+      return error ?? lost
+    }
+    await this.#unanswered
+    return this.#failure && !tellsOf(error, this.#failure.reason) ? this.#failure.reason : error
+  }
+
+  /** One flush: before the first statement BEGIN, unless it is `alone`, and the credential check; then what nobody waits for, then the statement. */
+  #leave(connection: Connection, statement: Statement | null, alone: boolean): Promise<readonly Row[]> {
+    const posted = this.#outbox.splice(0)
+    const preamble = this.#verified || this.#verdict || this.#refusal ? undefined : this.#options.preamble
+    if (statement && this.#began && !preamble && posted.length === 0) return connection.flush([statement])[0] as Promise<readonly Row[]>
+    const batch: Statement[] = []
+    if (!this.#began && (!alone || posted.length)) {
+      batch.push(this.#options.readonly ? BEGIN_READ_ONLY : BEGIN)
+      if (this.#options.patient) {
+        connection.patient = true
+        batch.push(...PATIENT)
+      }
+      this.#began = true
+    }
+    if (preamble) batch.push(preamble.statement)
+    const ahead = batch.length
+    for (const one of posted) batch.push(one.statement)
+    if (statement) batch.push(statement)
+    const answers = connection.flush(batch) as Promise<readonly Row[]>[]
+    if (preamble) this.#await(preamble, answers[ahead - 1] as Promise<readonly Row[]>)
+    for (const [i, { refusal }] of posted.entries()) this.#unanswered = this.#outcome(answers[ahead + i] as Promise<unknown>, refusal)
+    return answers[batch.length - 1] as Promise<readonly Row[]>
+  }
+
+  /** Remembers the first failure. Those behind it in a flush fail alike, after it. */
+  #outcome(answer: Promise<unknown>, refusal: Outgoing['refusal']): Promise<void> {
+    return answer.then(
+      () => undefined,
+      (error: unknown) => {
+        const wrong = refusal && wrongOf(error)
+        this.#failure ??= { reason: wrong === undefined ? error : refusal?.(wrong) }
+      },
+    )
+  }
+
+  /** A failure in the transaction is thrown in the place of all that follow it, also where nobody waited for it. */
+  #noted(error: unknown): unknown {
+    if (this.#began) this.#failure ??= { reason: error }
+    return this.#failure?.reason ?? error
+  }
+
+  /** One connection a unit, also when two statements come first together. */
+  async #connect(): Promise<Connection> {
+    this.#connecting ??= this.#pool.acquire(this.#options.holder)
+    this.#connection = await this.#connecting
+    return this.#connection
+  }
+
+  /** Whether the credential was checked, or there is none. */
+  get verified(): boolean {
+    return this.#verified
+  }
+
+  /** Makes sure that the credential was checked before anything is answered. */
+  async verify(): Promise<void> {
+    const preamble = this.#options.preamble
+    if (this.#verified || !preamble) return
+    if (this.#refusal) throw this.#refusal.reason
+    if (!this.#verdict) this.#leave(this.#connection ?? (await this.#connect()), null, true)
+    await this.#verdict
+  }
+
+  /** Remembers the verdict on the credential once it is there. */
+  #await(preamble: Preamble, answer: Promise<readonly Row[]>): void {
+    this.#verdict = answer.then((rows) => {
+      try {
+        preamble.verify(rows)
+      } catch (reason) {
+        this.#refusal = { reason }
+        throw reason
+      }
+      this.#verified = true
+      this.#verdict = undefined
+    })
+    // Whoever waits for an answer waits for the verdict first; a call that waits for none hears of it by `verify`.
+    this.#verdict.catch(() => undefined)
+  }
+
+  /** COMMIT has left: only PostgreSQL knows whether the work stays. */
+  get committing(): boolean {
+    return this.#committing
+  }
+
+  /** Ends the transaction, keeping its work, and gives the connection back. Throws what failed of the statements that nobody waited for. */
+  async commit(): Promise<void> {
+    try {
+      for (const hook of this.beforeCommit) await hook()
+      if (this.#began || this.#outbox.length) await this.#commit()
+    } catch (error) {
+      throw await this.abandon(error)
+    }
+    this.#release()
+    for (const hook of this.afterCommit) await hook()
+  }
+
+  /** COMMIT leaves with what nobody waits for: behind a failure PostgreSQL does not run it, or takes it for ROLLBACK. */
+  async #commit(): Promise<void> {
+    this.#throwFailure()
+    this.#committing = true
+    await this.#leave(this.#connection ?? (await this.#connect()), COMMIT, false)
+    await this.#unanswered
+    if (this.#failure) this.#began = false
+    this.#committing = this.#began
+    this.#throwFailure()
+  }
+
+  #throwFailure(): void {
+    if (this.#failure) throw this.#failure.reason
+  }
+
+  /** As `rollback`, after `error`; gives what went wrong first. */
+  async abandon(error: unknown): Promise<unknown> {
+    const first = await this.first(error)
+    await this.rollback()
+    return first
+  }
+
+  /** Ends the transaction, discarding its work; never throws. */
+  async rollback(): Promise<void> {
+    this.#outbox.length = 0
+    try {
+      if (this.#began) await this.#connection?.query('ROLLBACK', [])
+    } catch {
+      this.#broken = true
+    }
+    this.#release()
+  }
+
+  /** Runs `work` so that a failure inside leaves no trace of it but lets the call go on. */
+  async savepoint<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
+    // What waits now has its old values again when the work is undone, and waits again.
+    const waiting = [...this.pending].map(([field, ids]) => [field, new Set(ids)] as const)
+    const hooks = [this.beforeCommit.length, this.afterCommit.length] as const
+    // Whoever tries again in smaller parts does not pay twice.
+    const spent = new Map(this.#spent)
+    const undo = async () => {
+      this.#spent = spent
+      this.cache.clear()
+      this.rejudge()
+      this.pending.clear()
+      for (const [field, ids] of waiting) this.pending.set(field, ids)
+      this.beforeCommit.length = hooks[0]
+      this.afterCommit.length = hooks[1]
+      this.#outbox.length = 0
+      await this.#unanswered
+      this.#failure = undefined
+      // Nested savepoints share the name: this one is let go, so that the outer one is the next in line.
+      await this.query(sql`ROLLBACK TO SAVEPOINT work`)
+      await this.query(sql`RELEASE SAVEPOINT work`)
+    }
+    await this.query(sql`SAVEPOINT work`)
+    let result: T
+    try {
+      result = await work()
+      if (keep(result)) {
+        // Waited for: what was sent and failed is undone too.
+        await this.query(sql`RELEASE SAVEPOINT work`)
+        return result
+      }
+    } catch (error) {
+      const first = await this.first(error)
+      await undo()
+      throw first
+    }
+    await undo()
+    return result
+  }
+
+  #release(): void {
+    const connection = this.#connection
+    if (!connection) return
+    this.#connection = undefined
+    this.#connecting = undefined
+    this.#began = false
+    this.#pool.release(connection, this.#broken)
+  }
+}
+
+/** Whether an error was made of another one (`cause`). */
+function tellsOf(error: unknown, failure: unknown): boolean {
+  for (let one = error; one instanceof Error; one = one.cause) if (one === failure) return true
+  return false
+}
+
+/** The statement of a check (`UnitOfWork.check`): it fails, and says of what, when `violations` gives a number. */
+export function refusing(violations: Sql): Sql {
+  return sql`SELECT ${refused(sql`v.wrong`)} FROM (SELECT * FROM (${violations}) AS w LIMIT 1) AS v(wrong)`
+}
+
+/** An expression that fails, and says of what, wherever it is evaluated; for statements that are sent by `post` with a refusal. */
+export function refused(wrong: Sql): Sql {
+  return sql`(${literal(`${REFUSED} `)} || ${wrong})::int`
+}
+
+/** What a check complained about, by the number that its query gave; undefined for any other failure. */
+function wrongOf(error: unknown): number | undefined {
+  if (sqlState(error) !== '22P02' || !(error instanceof Error)) return undefined
+  const number = new RegExp(`${REFUSED} (\\d+)`).exec(error.message)?.[1]
+  return number === undefined ? undefined : Number(number)
+}

@@ -1,0 +1,28 @@
+// Written constraints: rules that must hold for every record after a change of what they look at.
+import { ValidationError } from '../../errors.ts'
+import type { LooseRecord } from '../language/behaviour.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { loadPaths } from '../load/load.ts'
+import { assertCompanies } from './company-check.ts'
+
+/** Runs the checks whose dependencies changed (`null`: all). Throws ValidationError with the check's message, UserError where companies do not fit together. */
+export async function runChecks(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  changed: ReadonlySet<string> | null,
+): Promise<void> {
+  const wanted = model.checks.filter(
+    ({ rule }) => changed === null || rule.depends.some((path) => changed.has(path.split('.')[0] as string)),
+  )
+  await assertCompanies(env, model, ids, changed)
+  if (wanted.length === 0) return
+  const su = env.sudo()
+  const paths = [...new Set(wanted.flatMap(({ rule }) => rule.depends))]
+  const records = (await loadPaths(su, model, ids, paths)) as LooseRecord[]
+  for (const { message, rule } of wanted) {
+    const verdicts = await rule.run(records, env)
+    if (records.some((record) => verdicts.get(record.id) === false)) throw new ValidationError(message)
+  }
+}

@@ -1,0 +1,78 @@
+// Companies that fit together: what a record of a company refers to by a field with `checkCompany` is of that company, of one above it, or of none.
+
+import { UserError } from '../../errors.ts'
+import { and, id, join, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Scope } from '../language/scope.ts'
+import { fieldsShape } from '../row/plans.ts'
+import { scopeOver } from '../row/scope.ts'
+import { aboutRecords } from '../row/templates.ts'
+import { perModel } from '../unit/per-model.ts'
+import { refusing } from '../unit/unit.ts'
+
+const COMPANY = 'company_id'
+
+/**
+ * Judges fields that changed, or all of them when the record's own company did (`null`: everything is new). Records that all companies share refer to
+ * shared ones only. Users fit where they may act for the company. Refuses (`Unit.check`) with a UserError, naming the field but nothing of what it refers to.
+ */
+export async function assertCompanies(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  changed: ReadonlySet<string> | null,
+): Promise<void> {
+  if (ids.length === 0) return
+  const fields = checkedFields(model).filter((field) => !changed || changed.has(field.name) || changed.has(COMPANY))
+  if (fields.length === 0) return
+  // One statement, whatever the number of fields.
+  const statement = aboutRecords(env.sudo(), `companies ${model.name} ${fieldsShape(fields)}`, ids, (records) => {
+    const queries = fields.flatMap((field, i) => wrongQuery(env, model, field, records, i) ?? [])
+    return queries.length ? refusing(join(queries, ' UNION ALL ')) : null
+  })
+  if (!statement) return
+  env.unit.post(statement, (wrong) => {
+    const label = fields[wrong]?.label
+    return new UserError(`Incompatible companies: "${label}" of ${model.label} belongs to another company than the record.`)
+  })
+}
+
+const checkedFields = perModel((model): readonly FieldDef[] =>
+  [...model.fields.values()].filter(
+    (field) => field.options.checkCompany && !field.inherited && (field.kind === 'many2many' ? field.link : field.column),
+  ),
+)
+
+/** The field's `number` when it does not fit in some record; null when the field's model knows no companies. */
+function wrongQuery(env: Environment, model: ModelDef, field: FieldDef, ids: Sql, number: number): Sql | null {
+  const own = scopeOver(env.sudo(), model)
+  const company = companyOf(own)
+  if (!company || !field.comodel) return null
+  const target = field.kind === 'many2one' ? own.join(field) : own.nested(field.comodel)
+  const fits = fitting(target, company)
+  if (!fits) return null
+  const { link } = field
+  const linked =
+    field.kind === 'many2one' || !link
+      ? TRUE
+      : sql`EXISTS (SELECT FROM ${id(link.table)} l WHERE l.${id(link.column)} = ${own.id} AND l.${id(link.other)} = ${target.id})`
+  const from = target.alias.startsWith(`${own.alias}j`) ? own.from() : sql`${own.from()} CROSS JOIN ${target.from()}`
+  const wrong = and([sql`${own.id} = ANY(${ids})`, linked, sql`${target.id} IS NOT NULL`, sql`NOT ${fits}`])
+  return sql`(SELECT ${raw(String(number))} FROM ${from} WHERE ${wrong} LIMIT 1)`
+}
+
+/** A company is its own. */
+function companyOf(scope: Scope): Sql | null {
+  if (scope.model.name === 'res.company') return scope.id
+  const field = scope.model.fields.get(COMPANY)
+  return field?.kind === 'many2one' ? scope.value(field) : null
+}
+
+function fitting(target: Scope, company: Sql): Sql | null {
+  if (target.model.name === 'res.users')
+    return sql`(${company} IS NULL OR EXISTS (SELECT FROM res_company_users_rel u WHERE u.user_id = ${target.id} AND u.cid = ${company}))`
+  const theirs = companyOf(target)
+  const above = sql`SELECT unnest(string_to_array(rtrim(c.parent_path, '/'), '/'))::int FROM res_company c WHERE c.id = ${company}`
+  return theirs && sql`(${theirs} IS NULL OR ${theirs} IN (${above}))`
+}

@@ -1,0 +1,285 @@
+// Creating: defaults, delegates, one INSERT for all records, then lines, files, computed values, rules and checks.
+
+import { ValidationError } from '../../errors.ts'
+import { inPortions } from '../../kit/portions.ts'
+import { quote, raw, sql } from '../../sql/index.ts'
+import { allocateIds, hasLines, type Links, precomputable, precompute, remember } from '../compute/precompute.ts'
+import { flush, followed, mark, modified, standing, storedComputed } from '../compute/recompute.ts'
+import { insertLinks } from '../compute/store.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { byWeight } from '../load/weight.ts'
+import { definedAnywhere, propertiesOf, settleProperties } from '../read/properties.ts'
+import { assertModel, hidden } from '../rights/judge.ts'
+import { columnTypeIn, expressionIn, jsonValue } from '../row/columns.ts'
+import { fallsBackTo } from '../row/company-values.ts'
+import { roundMonetary } from '../row/monetary.ts'
+import { ruleOf } from '../row/rule.ts'
+import { scopeOver } from '../row/scope.ts'
+import { aboutRecords } from '../row/templates.ts'
+import { assertVals, type Sorted, sortEach, weightOf } from '../row/values.ts'
+import { perModel } from '../unit/per-model.ts'
+import { recordsOf } from '../unit/records.ts'
+import { together } from '../unit/together.ts'
+import { refusing } from '../unit/unit.ts'
+import { runChecks } from './checks.ts'
+import { applyCommands, linksNothing, parseCommands } from './commands.ts'
+import { defaultable, defaultValues } from './defaults.ts'
+import { storeFiles } from './files.ts'
+import { assertParents, checkLevels, parentOf, placeInTree } from './hierarchy.ts'
+import { writeRelated } from './related.ts'
+
+/** Records that are made at once: what the server does for them between two statements is over before others miss it. */
+const TOGETHER = 1000
+
+/**
+ * Creates records and gives their ids in the order of `list`. Nothing stays when one of them fails: the call's transaction is discarded.
+ * Throws PayloadTooLarge for more records or longer texts than a call may ask for.
+ */
+export async function createRecords(env: Environment, model: ModelDef, list: readonly unknown[]): Promise<number[]> {
+  if (list.length === 0) return []
+  assertModel(env, model, 'create')
+  env.unit.spend('records', list.length)
+  if (list.length <= TOGETHER) return createTogether(env, model, list)
+  const ids: number[] = []
+  for await (const portion of inPortions(list, TOGETHER)) ids.push(...(await createTogether(env, model, portion)))
+  return ids
+}
+
+async function createTogether(env: Environment, model: ModelDef, list: readonly unknown[]): Promise<number[]> {
+  const complete = await withDefaults(env, model, list.map(assertVals))
+  for (const vals of complete) for (const prepare of model.prepares) prepare(vals, env, null)
+  const sorted = await sortEach(env, model, complete)
+  for (const values of sorted) env.unit.spend('written', weightOf(values))
+  const given = new Set(sorted.flatMap((values) => [...values.columns.keys()]))
+  await createDelegates(env, model, sorted)
+  for (const values of sorted) assertRequired(model, values)
+  const stands = givenBesideLines(sorted)
+  const early = precomputable(env, model).length > 0
+  const settled = propertiesOf(model)
+  const [reserved, defined] = early
+    ? await together(allocateIds(env, model, sorted.length), definedAnywhere(env, settled))
+    : [null, settled]
+  const links = reserved ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted)) : new Map<never, never>()
+  const ids = await insert(env, model, reserved, sorted)
+  if (!reserved) remember(env, model, ids, sorted)
+  env.unit.rejudge()
+  await roundMonetary(env, model, given, ids)
+  if (model.parentStore) {
+    const parents = sorted.map((values) => parentOf(model, values))
+    await assertParents(env, model, parents)
+    await placeInTree(env, model, ids, parents)
+  } else if (model.parent !== null) {
+    const below = ids.filter((_, i) => parentOf(model, sorted[i] as Sorted) !== null)
+    if (below.length) checkLevels(env, model, below)
+  }
+  await settleProperties(env, defined, ids, true)
+  for (const [field, of] of links) await insertLinks(env, field, of)
+  if (stands.size)
+    await standing(env, new Map([...stands].map(([field, at]) => [field, at.map((i) => ids[i] as number)])), () =>
+      follow(env, model, ids, sorted, links),
+    )
+  else await follow(env, model, ids, sorted, links)
+  await assertVisible(env, model, ids)
+  await runChecks(env, model, ids, null)
+  return ids
+}
+
+async function withDefaults(
+  env: Environment,
+  model: ModelDef,
+  given: readonly Record<string, unknown>[],
+): Promise<Record<string, unknown>[]> {
+  const missing = defaultable(model).filter((name) => given.some((vals) => vals[name] === undefined))
+  const defaults = await defaultValues(env, model, missing)
+  return given.map((vals) => {
+    const complete: Record<string, unknown> = {}
+    for (const name in defaults) {
+      const via = model.fields.get(name)
+      // An existing delegate keeps its own values.
+      if (via?.inherited && vals[via.related?.[0] as string]) continue
+      if (via?.options.companyDependent && fallsBackTo(env, via, defaults[name])) continue
+      complete[name] = defaults[name]
+    }
+    for (const [name, value] of Object.entries(vals)) if (value !== undefined) complete[name] = value
+    return complete
+  })
+}
+
+/** Delegates that are not given are made, in one call a model; given ones take the values. */
+async function createDelegates(env: Environment, model: ModelDef, sorted: readonly Sorted[]): Promise<void> {
+  for (const [target, via] of model.inherits) {
+    const field = model.fields.get(via) as FieldDef
+    const comodel = env.def(target)
+    const fresh = sorted.filter((values) => !values.columns.get(field))
+    const made = fresh.length
+      ? await makeDelegates(
+          env,
+          model,
+          comodel,
+          fresh.map((v) => v.delegated.get(via) ?? {}),
+        )
+      : []
+    for (const [i, values] of fresh.entries()) values.columns.set(field, made[i])
+    const isFresh = new Set(fresh)
+    const given = sorted.filter((values) => values.delegated.has(via) && !isFresh.has(values))
+    await env.unit.registry.engine.writeEach(
+      env,
+      comodel,
+      given.map((values) => ({ ids: [values.columns.get(field) as number], vals: values.delegated.get(via) })),
+    )
+  }
+}
+
+/** Lines and tags of a delegate that is made beside the caller's rights are other records: for those the caller's own rights count. */
+async function makeDelegates(env: Environment, model: ModelDef, comodel: ModelDef, list: readonly Vals[]): Promise<readonly number[]> {
+  if (env.su || !model.options.makesDelegates || env.unit.rights.mayModel(env.user, comodel, 'create'))
+    return (await recordsOf(env, comodel, []).create(list)).ids
+  const isRelational = ([name, value]: readonly [string, unknown]) => {
+    const field = comodel.fields.get(name)
+    return (field?.kind === 'one2many' || field?.kind === 'many2many') && !linksNothing(parseCommands(field, value))
+  }
+  const split = list.map((vals) => Object.groupBy(Object.entries(vals), (entry) => (isRelational(entry) ? 'lines' : 'own')))
+  const { ids } = await recordsOf(env.sudo(), comodel, []).create(split.map(({ own = [] }) => Object.fromEntries(own)))
+  const changes = split.flatMap(({ lines }, i) => (lines ? [{ ids: [ids[i] as number], vals: Object.fromEntries(lines) }] : []))
+  await env.unit.registry.engine.writeEach(env, comodel, changes)
+  return ids
+}
+
+type Vals = Readonly<Record<string, unknown>>
+
+const required = perModel((model) => [...model.fields.values()].filter((field) => field.required && field.column))
+
+function assertRequired(model: ModelDef, values: Sorted): void {
+  for (const field of required(model)) {
+    if (field.compute && !values.columns.has(field)) continue
+    const value = values.columns.get(field)
+    if ((value === undefined || value === null) && !numeric(field)) throw missing(field)
+  }
+}
+
+/** The message for an empty required field. */
+export function missing(field: FieldDef): ValidationError {
+  return new ValidationError(
+    `Missing required value for the field '${field.label}' (${field.name}) of ${field.model.label} (${field.model.name}).`,
+  )
+}
+
+const numeric = (field: FieldDef) => ['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)
+
+/** One statement for all rows unless their texts are long; gives their ids, `reserved` or made by the table, in the order of `sorted`. */
+async function insert(env: Environment, model: ModelDef, reserved: readonly number[] | null, sorted: readonly Sorted[]): Promise<number[]> {
+  const fields = [...new Set(sorted.flatMap((values) => [...values.columns.keys()]))]
+  const objects = sorted.map(({ columns }, n) => {
+    const row: Record<string, unknown> = reserved ? { id: reserved[n] } : { n }
+    for (const [i, field] of fields.entries()) row[`c${i}`] = jsonValue(env, field, columns.get(field))
+    return row
+  })
+  const text = insertText(model, fields, reserved !== null)
+  const ids: number[] = []
+  const portions = byWeight(objects, (n) => weightOf(sorted[n] as Sorted))
+  for (const rows of portions) {
+    const values = [...(model.logAccess ? [env.uid] : []), JSON.stringify(rows)]
+    // Long texts are not kept until all of them have left.
+    if (reserved && portions.length === 1) env.unit.post({ text, values })
+    else for (const [id] of await env.unit.run({ text, values })) ids.push(id as number)
+  }
+  return reserved ? [...reserved] : ids.sort((a, b) => a - b)
+}
+
+/** Texts by the fields that are given. */
+const insertTexts = perModel(() => new Map<string, string>())
+
+/** Texts that are kept of a model: mostly the same fields are given. */
+const MOST_TEXTS = 200
+
+/** Ids that the table makes come back; rows with reserved ones are sent and not waited for. */
+function insertText(model: ModelDef, fields: readonly FieldDef[], reserved: boolean): string {
+  const texts = insertTexts(model)
+  const key = `${reserved} ${fields.map((field) => field.name).join()}`
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  const now = `now() AT TIME ZONE 'UTC'`
+  const log = model.logAccess ? { create_uid: '$1::int', create_date: now, write_uid: '$1::int', write_date: now } : {}
+  const own = fields.map((field, i) => [field.name, expressionIn(field, raw(`x.c${i}`)).compile().text] as const)
+  const columns = [...own, ...Object.entries(log), ...(reserved ? [['id', 'x.id'] as const] : [])]
+  const definition = [reserved ? 'id int' : 'n int', ...fields.map((field, i) => `c${i} ${columnTypeIn(field)}`)].join(', ')
+  const rows = `jsonb_to_recordset($${model.logAccess ? 2 : 1}::jsonb) AS x(${definition})`
+  const names = columns.map(([name]) => quote(name)).join(', ')
+  const values = columns.map(([, value]) => value).join(', ')
+  const into = `INSERT INTO ${quote(model.table)}${columns.length ? ` (${names})` : ''} SELECT ${values} FROM ${rows}`
+  const text = reserved ? into : `${into} ORDER BY x.n RETURNING "id"`
+  if (texts.size >= MOST_TEXTS) texts.clear()
+  texts.set(key, text)
+  return text
+}
+
+/** Values given for stored computed fields, by field, of the records whose lines come after the row: indexes into `sorted`. */
+function givenBesideLines(sorted: readonly Sorted[]): Map<FieldDef, number[]> {
+  const given = new Map<FieldDef, number[]>()
+  for (const [i, { columns, lines }] of sorted.entries()) {
+    if (lines.size === 0) continue
+    for (const field of [...columns.keys(), ...lines.keys()]) {
+      if (!field.compute) continue
+      const at = given.get(field) ?? []
+      at.push(i)
+      given.set(field, at)
+    }
+  }
+  return given
+}
+
+/** Everything beyond the row: lines, files, related and inverse writes, and what is to be computed. */
+async function follow(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[], links: Links): Promise<void> {
+  const late: [FieldDef, number[]][] = []
+  for (const field of storedComputed(model)) {
+    const open = [...ids.entries()].filter(
+      ([i, id]) => !sorted[i]?.columns.has(field) && !sorted[i]?.lines.has(field) && !links.get(field)?.has(id),
+    )
+    if (open.length === 0) continue
+    // What looks at lines waits until these are there: nothing is computed from lines that are missing yet.
+    const { soon = [], later = [] } = Object.groupBy(open, ([i]) => (hasLines(field, sorted[i]) ? 'later' : 'soon'))
+    mark(
+      env,
+      field,
+      soon.map(([, id]) => id),
+    )
+    if (later.length) late.push([field, later.map(([, id]) => id)])
+  }
+  await modified(env, followed(env, model), ids, true)
+  const related = new Map<FieldDef, Map<number, unknown>>()
+  const lines = new Map<FieldDef, Map<number, unknown>>()
+  const inverses = new Map<FieldDef, Map<number, unknown>>()
+  const files = new Map<FieldDef, Map<number, unknown>>()
+  for (const [i, values] of sorted.entries()) {
+    const record = ids[i] as number
+    for (const [field, value] of values.lines) put(lines, field, record, value)
+    for (const [field, value] of values.inverse) put(inverses, field, record, value)
+    for (const [field, value] of values.files) if (value !== null) put(files, field, record, value)
+    for (const [field, value] of values.related) put(related, field, record, value)
+  }
+  for (const [field, byRecord] of lines) await applyCommands(env, field, byRecord, true)
+  for (const [field, waiting] of late) mark(env, field, waiting)
+  for (const [field, byRecord] of files) await storeFiles(env, field, byRecord)
+  for (const [field, byRecord] of related) await writeRelated(env, field, byRecord)
+  for (const [field, byRecord] of inverses) await field.compute?.options.inverse?.(env, byRecord)
+}
+
+function put(map: Map<FieldDef, Map<number, unknown>>, field: FieldDef, record: number, value: unknown): void {
+  const values = map.get(field) ?? new Map<number, unknown>()
+  values.set(record, value)
+  map.set(field, values)
+}
+
+/** The create rules, judged on what was made. */
+async function assertVisible(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+  const statement = aboutRecords(env, `made ${model.name}`, ids, (made) => {
+    const scope = scopeOver(env, model)
+    const rule = ruleOf(scope, model, 'create')
+    return rule && refusing(sql`SELECT 1 FROM ${scope.from()} WHERE ${scope.id} = ANY(${made}) AND NOT ${rule}`)
+  })
+  if (!statement) return
+  // Rules may look at computed values.
+  await flush(env, (field) => field.model === model)
+  env.unit.post(statement, () => hidden(env, model, 'create'))
+}

@@ -1,0 +1,34 @@
+// Defaults of new records: the context's `default_<field>`, the user's or global default, the field's own.
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { mayField } from '../rights/judge.ts'
+import { keptDefaults } from '../row/kept-defaults.ts'
+import { perModel } from '../unit/per-model.ts'
+
+const PREFIX = 'default_'
+
+/** Default values by field name, for the fields named; in the wire's forms, as given values would be (spec/models-api.md section 5). */
+export async function defaultValues(env: Environment, model: ModelDef, names: Iterable<string>): Promise<Record<string, unknown>> {
+  const values: Record<string, unknown> = {}
+  const kept = keptDefaults(env, model, env.user)
+  const told = Object.keys(env.context).some((key) => key.startsWith(PREFIX))
+  for (const name of names) {
+    const given = told ? env.context[PREFIX + name] : undefined
+    if (given !== undefined) {
+      values[name] = given
+      continue
+    }
+    const field = model.fields.get(name)
+    const isKept = Object.hasOwn(kept, name)
+    if (!field || !(isKept || field.defaultOf) || !mayField(env, field)) continue
+    const value = isKept ? kept[name] : field.defaultOf?.(env)
+    const known = value instanceof Promise ? await value : value
+    if (known !== undefined || isKept) values[name] = known
+  }
+  return values
+}
+
+/** Names of the fields that a record may get a default for. */
+export const defaultable = perModel((model): readonly string[] =>
+  [...model.fields.values()].filter((field) => !field.automatic).map((field) => field.name),
+)

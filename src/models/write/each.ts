@@ -1,0 +1,43 @@
+// Records that get values of their own, many at once, through what modules put around every write.
+import type { WriteChange } from '../language/behaviour.ts'
+import type { Change, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { assertVals } from '../row/values.ts'
+import { recordsOf } from '../unit/records.ts'
+import { withIds } from './written-ids.ts'
+
+/** Writes values that differ from record to record, all of them together. Of several changes of a record the later ones come later. */
+export async function writeEach(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
+  const wanted = changes.filter(({ ids }) => ids.length > 0)
+  const parts = rounds(wanted)
+  if (parts.length > 1) env.unit.spend('rounds', parts.length)
+  for (const round of parts) await writeTogether(env, model, round)
+}
+
+/** One write, through every module's wrap: no record occurs twice in it. The rest is as in `writeChanges`. */
+export function writeTogether(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
+  const given: WriteChange[] = changes.map(({ ids, vals }) => ({ ids, vals: withIds(model, assertVals(vals)) }))
+  return model.writing(
+    recordsOf(
+      env,
+      model,
+      given.flatMap(({ ids }) => ids),
+    ) as never,
+    given,
+  )
+}
+
+/** The changes, in their order, split so that no record occurs twice in a part. */
+function rounds(changes: readonly Change[]): Change[][] {
+  const parts: Change[][] = []
+  let seen = new Set<number>()
+  for (const change of changes) {
+    if (parts.length === 0 || change.ids.some((id) => seen.has(id))) {
+      parts.push([])
+      seen = new Set()
+    }
+    parts.at(-1)?.push(change)
+    for (const id of change.ids) seen.add(id)
+  }
+  return parts
+}

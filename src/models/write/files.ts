@@ -1,0 +1,45 @@
+// Binary fields kept as attachments of their record: hidden rows of `ir.attachment` with the field's name.
+import { idList, sql } from '../../sql/index.ts'
+import { shrink } from '../images/shrink.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { smallerOnes } from '../load/binaries.ts'
+
+/** Replaces the content of a binary field; `values` holds base64 text or null by record. */
+export async function storeFiles(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): Promise<void> {
+  const ids = [...values.keys()]
+  const smaller = field.options.image ? smallerOnes(field) : []
+  for (const one of [field, ...smaller]) env.unit.cache.forget(one, ids)
+  const names = [field, ...smaller].map(({ name }) => name)
+  env.unit.send(
+    sql`DELETE FROM ir_attachment WHERE res_model = ${field.model.name} AND res_field = ANY(${names}::text[]) AND res_id = ANY(${idList(ids)})`,
+  )
+  const rows: object[] = []
+  for (const [record, value] of values) {
+    if (typeof value !== 'string') continue
+    for (const [one, datas] of await sizesOf(env, field, smaller, value))
+      rows.push({ name: one.name, res_model: field.model.name, res_field: one.name, res_id: record, type: 'binary', datas })
+  }
+  if (rows.length === 0) return
+  await env
+    .sudo()
+    .model('ir.attachment' as never)
+    .create(rows as never)
+}
+
+/** What is kept of a content: an image no larger than its field says, and its smaller versions where they differ from it. */
+async function sizesOf({ unit }: Environment, field: FieldDef, smaller: readonly FieldDef[], value: string): Promise<[FieldDef, string][]> {
+  const most = field.options.maxWidth
+  if (!field.options.image || (most === undefined && smaller.length === 0)) return [[field, value]]
+  const made = await shrink(
+    Buffer.from(value, 'base64'),
+    [field, ...smaller].flatMap(({ options }) => options.maxWidth ?? []),
+    (pixels) => unit.spend('pixels-call', pixels),
+  )
+  const own = most === undefined ? undefined : made.get(most)
+  const others = smaller.flatMap((one) => {
+    const content = made.get(one.options.maxWidth as number)
+    return content ? [[one, content.toString('base64')] as [FieldDef, string]] : []
+  })
+  return [[field, own?.toString('base64') ?? value], ...others]
+}

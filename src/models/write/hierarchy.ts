@@ -1,0 +1,159 @@
+// Trees: `parent_path` ("1/4/9/") follows the parent; loops are refused, and so are trees without measure, whose every change walks all levels.
+import { UserError, ValidationError } from '../../errors.ts'
+import { beyond, limits } from '../../limits.ts'
+import { id, idList, type Sql, sql } from '../../sql/index.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { guardRecords } from '../row/access.ts'
+import type { Sorted } from '../row/values.ts'
+import { refused } from '../unit/unit.ts'
+
+/** The parent that given values name, or null. */
+export function parentOf(model: ModelDef, { columns }: Sorted): number | null {
+  const field = model.fields.get(model.parent as string)
+  return field ? ((columns.get(field) as number | null | undefined) ?? null) : null
+}
+
+/** Throws AccessError when one of the parents is hidden from the user (spec/wire.md section 9, "a hidden record as parent in a hierarchy"). */
+export async function assertParents(env: Environment, model: ModelDef, parents: readonly (number | null)[]): Promise<void> {
+  const ids = parents.filter((parent) => parent !== null)
+  if (ids.length) await guardRecords(env, model, ids, 'read')
+}
+
+/** Gives new records their path, parents made in the same call included. */
+export async function placeInTree(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  parents: readonly (number | null)[],
+): Promise<void> {
+  const made = new Set(ids)
+  await holdPaths(
+    env,
+    model,
+    parents.filter((above) => above !== null && !made.has(above)),
+  )
+  const table = id(model.table)
+  const parent = id(model.parent as string)
+  keepPaths(
+    env,
+    model,
+    sql`WITH RECURSIVE placed(id, path) AS (
+    SELECT n."id", COALESCE(p."parent_path", '') || n."id" || '/' FROM ${table} n LEFT JOIN ${table} p ON p."id" = n.${parent}
+    WHERE n."id" = ANY(${idList(ids)}) AND (n.${parent} IS NULL OR n.${parent} <> ALL(${ids}::int[]))
+    UNION ALL
+    SELECT n."id", placed.path || n."id" || '/' FROM ${table} n JOIN placed ON n.${parent} = placed.id WHERE n."id" = ANY(${idList(ids)})
+  )`,
+  )
+}
+
+/** Writes the paths that `placed` gives. Throws PayloadTooLarge, with the next answer, for one of too many levels. */
+function keepPaths(env: Environment, model: ModelDef, placed: Sql): void {
+  const levels = sql`octet_length(placed.path) - octet_length(replace(placed.path, '/', ''))`
+  const path = sql`CASE WHEN ${levels} > ${limits.tree} THEN ${refused(sql`t."id"`)}::text ELSE placed.path END`
+  const update = sql`${placed} UPDATE ${id(model.table)} t SET "parent_path" = ${path} FROM placed
+    WHERE t."id" = placed.id AND t."parent_path" IS DISTINCT FROM placed.path`
+  env.unit.post(update.compile(), () => beyond('tree'))
+}
+
+/** As `keepPaths` for trees that keep no paths: new records, and those that they are below. */
+export function checkLevels(env: Environment, model: ModelDef, ids: readonly number[]): void {
+  const [table, parent] = [id(model.table), id(model.parent as string)]
+  env.unit.check(
+    sql`WITH RECURSIVE above(start, id, level) AS (
+      SELECT t."id", t.${parent}, 2 FROM ${table} t WHERE t."id" = ANY(${idList(ids)}) AND t.${parent} IS NOT NULL
+      UNION ALL SELECT above.start, t.${parent}, level + 1 FROM above JOIN ${table} t ON t."id" = above.id
+      WHERE t.${parent} IS NOT NULL AND level <= ${limits.tree}
+    ) SELECT start FROM above WHERE level > ${limits.tree}`,
+    () => beyond('tree'),
+  )
+}
+
+/** As `checkLevels` for records that moved, by the level that they are on now: what is below them came along. */
+export function checkLevelsBelow(env: Environment, model: ModelDef, moved: ReadonlyMap<number, number>): void {
+  const [table, parent] = [id(model.table), id(model.parent as string)]
+  env.unit.check(
+    sql`WITH RECURSIVE below(id, level) AS (
+      SELECT * FROM unnest(${[...moved.keys()]}::int[], ${[...moved.values()]}::int[])
+      UNION ALL SELECT t."id", level + 1 FROM below JOIN ${table} t ON t.${parent} = below.id WHERE level <= ${limits.tree}
+    ) SELECT id FROM below WHERE level > ${limits.tree}`,
+    () => beyond('tree'),
+  )
+}
+
+/**
+ * Whoever puts a record below another writes that one's row, as it is. A move writes the rows of everything it moves: of the two, when they
+ * meet, one loses and is repeated with what the other did. A lock alone would not do, for the move may not see the new record.
+ */
+async function holdPaths(env: Environment, model: ModelDef, parents: readonly (number | null)[]): Promise<void> {
+  const ids = [...new Set(parents.filter((above) => above !== null))]
+  if (ids.length) env.unit.send(sql`UPDATE ${id(model.table)} SET "parent_path" = "parent_path" WHERE "id" = ANY(${idList(ids)})`)
+}
+
+/** Moves the paths of records, no one of them above another, and of everything below them to their new parents. */
+export async function moveInTree(env: Environment, model: ModelDef, tops: readonly number[]): Promise<void> {
+  const table = id(model.table)
+  const parent = id(model.parent as string)
+  keepPaths(
+    env,
+    model,
+    sql`WITH RECURSIVE placed(id, path) AS (
+    SELECT n."id", COALESCE(p."parent_path", '') || n."id" || '/' FROM ${table} n LEFT JOIN ${table} p ON p."id" = n.${parent}
+    WHERE n."id" = ANY(${idList(tops)})
+    UNION ALL
+    SELECT n."id", placed.path || n."id" || '/' FROM ${table} n JOIN placed ON n.${parent} = placed.id
+  )`,
+  )
+}
+
+/**
+ * Judges a tree as it will be when records have their new parents; gives those of them that no other one is above then, with the
+ * level that each is on, the top one being 1. Throws when one
+ * would become its own ancestor: UserError where the path is stored, else ValidationError (spec/models-api.md section 5, "Constraints");
+ * PayloadTooLarge when one would be on too deep a level.
+ */
+export async function assertNoLoop(
+  env: Environment,
+  model: ModelDef,
+  moves: ReadonlyMap<number, number | null>,
+): Promise<Map<number, number>> {
+  const above = await ancestors(env, model, moves)
+  const tops = new Map<number, number>()
+  for (const [record, to] of moves) {
+    const over = to === null ? undefined : above.get(to)
+    if (over?.has(record)) {
+      if (model.parentStore) throw new UserError('Recursion detected.')
+      throw new ValidationError(`You cannot create recursive ${model.label} records.`)
+    }
+    if (over && over.size >= limits.tree) throw beyond('tree')
+    if (!over || over.isDisjointFrom(moves)) tops.set(record, (over?.size ?? 0) + 1)
+  }
+  if (model.parentStore) await holdPaths(env, model, [...moves.values()])
+  return tops
+}
+
+/**
+ * New parents, each with all above it, itself included. They are held while the records move: of two moves that would close a loop
+ * together, one waits, loses and is repeated.
+ */
+async function ancestors(
+  env: Environment,
+  model: ModelDef,
+  moves: ReadonlyMap<number, number | null>,
+): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
+  const parents = [...new Set(moves.values())].filter((to) => to !== null)
+  if (parents.length === 0) return new Map()
+  const table = id(model.table)
+  const parent = id(model.parent as string)
+  const next = sql`CASE WHEN m.id IS NULL THEN t.${parent} ELSE m.parent END`
+  const rows = await env.query(sql`WITH RECURSIVE
+    moved(id, parent) AS MATERIALIZED (SELECT * FROM unnest(${[...moves.keys()]}::int[], ${[...moves.values()]}::int[])),
+    above(start, id, level) AS (
+      SELECT p, p, 1 FROM unnest(${idList(parents)}) AS p
+      UNION ALL SELECT above.start, ${next}, level + 1 FROM above JOIN ${table} t ON t."id" = above.id LEFT JOIN moved m ON m.id = above.id
+      WHERE ${next} IS NOT NULL AND level <= ${limits.tree}
+    ) SELECT above.start, t."id" FROM above JOIN ${table} t ON t."id" = above.id ORDER BY t."id" FOR SHARE OF t`)
+  const found = new Map<number, Set<number>>()
+  for (const [start, over] of rows as readonly (readonly [number, number])[]) found.set(start, (found.get(start) ?? new Set()).add(over))
+  return found
+}

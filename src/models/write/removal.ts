@@ -1,0 +1,82 @@
+// What a removal reaches beside the records themselves: the database cascades, clears many2ones and drops links, and stored values follow that.
+import { id, idList, join, raw, sql } from '../../sql/index.ts'
+import { modified } from '../compute/recompute.ts'
+import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { together } from '../unit/together.ts'
+
+/** Marks what follows from records that are about to go, from those that the database will remove with them, and from the links it will clear. */
+export async function markRemoval(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+  const gone = new Map<ModelDef, Set<number>>()
+  await remove(env, model, ids, gone)
+}
+
+async function remove(env: Environment, model: ModelDef, ids: readonly number[], gone: Map<ModelDef, Set<number>>): Promise<void> {
+  const seen = gone.get(model) ?? new Set<number>()
+  gone.set(model, seen)
+  const fresh = ids.filter((record) => !seen.has(record))
+  if (fresh.length === 0) return
+  for (const record of fresh) seen.add(record)
+  const { registry } = env.unit
+  const followed = [...model.fields.values()].filter((field) => registry.triggers.has(field))
+  const fields = reaching(registry, model)
+  const [holders] = await together(holdersBy(env, fields, fresh), modified(env, followed, fresh))
+  for (const [n, field] of fields.entries()) {
+    const holding = holders.get(n) ?? []
+    if (cascades(field)) await remove(env, field.model, holding, gone)
+    else await modified(env, [field], holding)
+  }
+}
+
+/** Who holds one of the records by a field, by the field's place in the list: one statement. */
+async function holdersBy(env: Environment, fields: readonly FieldDef[], ids: readonly number[]): Promise<Map<number, number[]>> {
+  if (fields.length === 0) return new Map()
+  const queries = fields.map((field, n) => {
+    const { table, column, other } = field.link ?? { table: field.model.table, column: 'id', other: field.name }
+    return sql`SELECT ${raw(String(n))} AS n, ${id(column)} FROM ${id(table)} WHERE ${id(other)} = ANY(${idList(ids)})`
+  })
+  const rows = (await env.query(join(queries, ' UNION '))) as readonly (readonly [number, number])[]
+  const holders = new Map<number, number[]>()
+  for (const [n, holder] of rows) {
+    const known = holders.get(n)
+    if (known) known.push(holder)
+    else holders.set(n, [holder])
+  }
+  return holders
+}
+
+const cascades = (field: FieldDef) => field.kind === 'many2one' && field.options.ondelete === 'cascade'
+
+const known = new WeakMap<Registry, Map<ModelDef, readonly FieldDef[]>>()
+
+/** Fields through which a removal in `model` changes stored values elsewhere; most models have none, and nothing is asked for them. */
+function reaching(registry: Registry, model: ModelDef): readonly FieldDef[] {
+  const models = known.get(registry) ?? new Map<ModelDef, readonly FieldDef[]>()
+  known.set(registry, models)
+  const found = models.get(model) ?? holdersOf(registry, model).filter((field) => matters(registry, field, new Set()))
+  models.set(model, found)
+  return found
+}
+
+/** Many2ones and many2manys that lead to a model and that the database keeps. */
+function holdersOf(registry: Registry, model: ModelDef): FieldDef[] {
+  return [...registry.models.values()]
+    .filter((holder) => holder.hasTable)
+    .flatMap((holder) => [...holder.fields.values()])
+    .filter(
+      (field) =>
+        field.comodel === model &&
+        !field.inherited &&
+        !field.options.outlives &&
+        (field.kind === 'many2one' ? field.column && !field.options.companyDependent : field.link !== null),
+    )
+}
+
+/** Whether something follows the field, or the records that go with its target. */
+function matters(registry: Registry, field: FieldDef, trail: Set<ModelDef>): boolean {
+  if (!cascades(field)) return registry.triggers.has(field)
+  if ([...field.model.fields.values()].some((own) => registry.triggers.has(own))) return true
+  if (trail.has(field.model)) return false
+  trail.add(field.model)
+  return holdersOf(registry, field.model).some((below) => matters(registry, below, trail))
+}

@@ -1,0 +1,270 @@
+// Writing: one UPDATE for all records, around it what old and new relations make stale, after it lines, files, inverses, checks.
+import { inPortions } from '../../kit/portions.ts'
+import { id, idList, join, quote, raw, sql } from '../../sql/index.ts'
+import { modified, settle, standing } from '../compute/recompute.ts'
+import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { loadFields } from '../load/load.ts'
+import { byWeight } from '../load/weight.ts'
+import { settleProperties } from '../read/properties.ts'
+import { assertModel } from '../rights/judge.ts'
+import { guardRecords } from '../row/access.ts'
+import { columnTypeIn, expressionIn } from '../row/columns.ts'
+import { roundMonetary } from '../row/monetary.ts'
+import { assertVals, type Sorted, sortEach, sortValues, stored, weightOf } from '../row/values.ts'
+import { perModel } from '../unit/per-model.ts'
+import { runChecks } from './checks.ts'
+import { applyCommands } from './commands.ts'
+import { missing } from './create.ts'
+import { storeFiles } from './files.ts'
+import { assertNoLoop, assertParents, checkLevelsBelow, moveInTree, parentOf } from './hierarchy.ts'
+import { definitionsIn, redefine } from './property-definitions.ts'
+import { writeRelated } from './related.ts'
+
+/**
+ * Writes the same values on all records. Throws MissingError for records that are gone where rules are in force, AccessError for hidden ones
+ * (spec/wire.md section 9), InvalidValue and ValidationError for values that do not fit.
+ */
+export function writeRecords(env: Environment, model: ModelDef, ids: readonly number[], vals: unknown): Promise<void> {
+  return writeChanges(env, model, [{ ids: [...new Set(ids)], vals }])
+}
+
+/** A change whose values were looked through. */
+interface Prepared {
+  readonly ids: readonly number[]
+  readonly vals: Readonly<Record<string, unknown>>
+  readonly sorted: Sorted
+}
+
+/** As `writeRecords`, with values of their own for some of the records; none occurs twice. Changes of the same fields are one set. */
+export async function writeChanges(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
+  const ids = changes.flatMap((change) => change.ids)
+  if (ids.length === 0) {
+    for (const { vals } of changes) sortValues(env, model, assertVals(vals))
+    return
+  }
+  assertModel(env, model, 'write')
+  await guardRecords(env, model, ids, 'write', 'refuse')
+  if (changes.length <= TOGETHER) return writePortion(env, model, changes)
+  for await (const portion of inPortions(changes, TOGETHER)) await writePortion(env, model, portion)
+}
+
+async function writePortion(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
+  const all = await prepared(env, model, changes)
+  const sets = all.length === 1 ? [all] : Map.groupBy(all, ({ vals }) => Object.keys(vals).sort().join()).values()
+  for (const set of sets) await writeSet(env, model, set)
+}
+
+/** Changes that are written at once: what the server does for them between two statements is over before others miss it. */
+const TOGETHER = 1000
+
+async function prepared(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<Prepared[]> {
+  const list = changes.map(({ ids, vals: input }) => {
+    const vals = { ...assertVals(input) }
+    for (const prepare of model.prepares) prepare(vals, env, ids)
+    return vals
+  })
+  const each = await sortEach(env, model, list)
+  return changes.map(({ ids }, i) => {
+    const sorted = each[i] as Sorted
+    for (const [field, value] of sorted.columns) if (value === null && field.required && mustHold(field)) throw missing(field)
+    env.unit.spend('written', weightOf(sorted) * ids.length)
+    return { ids, vals: list[i] as Record<string, unknown>, sorted }
+  })
+}
+
+/** Changes of the same fields. */
+async function writeSet(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
+  const { vals, sorted } = set[0] as Prepared
+  const ids = set.flatMap((one) => one.ids)
+  const changed = [...sorted.columns.keys(), ...sorted.lines.keys(), ...sorted.files.keys()]
+  for (const { ids, vals, sorted } of set) {
+    for (const field of sorted.columns.keys()) {
+      const definitions = field.kind === 'properties' ? definitionsIn(vals[field.name]) : null
+      if (definitions) await redefine(env, field, ids, definitions)
+    }
+  }
+  const links = changed.filter(leads)
+  if (links.length) await modified(env, links, ids)
+  const tops =
+    model.parent !== null && sorted.columns.has(model.fields.get(model.parent) as FieldDef) ? await moving(env, model, set) : null
+  if (set.length === 1) await update(env, model, ids, sorted)
+  else await updateEach(env, model, set)
+  // A new currency rounds the amounts beside it, written or not.
+  const amounts = amountsOf(model, sorted)
+  await roundMonetary(env, model, amounts, ids)
+  changed.push(...amounts.filter((field) => field.column && !changed.includes(field)))
+  await settleProperties(
+    env,
+    [...sorted.columns.keys()].filter((field) => field.kind === 'properties'),
+    ids,
+    false,
+  )
+  env.unit.rejudge()
+  for (const field of changed) env.unit.cache.forget(field, ids)
+  if (tops && model.parentStore) await moveInTree(env, model, [...tops.keys()])
+  else if (tops) checkLevelsBelow(env, model, tops)
+  await modified(env, changed, ids)
+  const given = [...sorted.columns.keys(), ...sorted.lines.keys()].filter((field) => field.compute && field.stored)
+  for (const field of given) settle(env, field, ids)
+  if (given.length) await standing(env, new Map(given.map((field) => [field, ids])), () => beyond(env, model, set))
+  else await beyond(env, model, set)
+  await runChecks(env, model, ids, new Set(Object.keys(vals)))
+}
+
+/** Whether other records are reached by the field, from here or backwards: those of before follow its change too. */
+function leads(field: FieldDef): boolean {
+  return Boolean(field.comodel) || field.kind === 'many2one_reference' || modelFields(field.model).has(field.name)
+}
+
+/** Fields that name the model of a reference beside them. */
+const modelFields = perModel((model) => new Set([...model.fields.values()].flatMap(({ options }) => options.modelField ?? [])))
+
+/** Judges new parents before anything is written; gives the records that move with all below them, and to which level. */
+async function moving(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<Map<number, number>> {
+  const moves = new Map(set.flatMap(({ ids, sorted }) => ids.map((record) => [record, parentOf(model, sorted)] as const)))
+  if (model.parentStore) await assertParents(env, model, [...new Set(moves.values())])
+  return assertNoLoop(env, model, moves)
+}
+
+const amountsIn = perModel((model) => [...model.fields.values()].filter((field) => field.kind === 'monetary'))
+
+/** Amounts that were written, and all of them when a currency was. */
+function amountsOf(model: ModelDef, { columns }: Sorted): FieldDef[] {
+  const amounts = amountsIn(model)
+  if (amounts.length === 0) return []
+  const written = new Set([...columns.keys()].map((field) => field.name))
+  return amounts.filter((f) => written.has(f.name) || written.has(f.options.currency ?? 'currency_id'))
+}
+
+const mustHold = (field: FieldDef) => !['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)
+
+async function update(env: Environment, model: ModelDef, ids: readonly number[], sorted: Sorted): Promise<void> {
+  if (sorted.columns.size === 0 && !model.logAccess) return
+  const plain = [...sorted.columns.keys()].every((field) => !field.translate && !field.options.companyDependent)
+  if (plain) {
+    const values = [...sorted.columns.values(), ...(model.logAccess ? [env.uid] : []), ids]
+    env.unit.post({ text: updateText(model, [...sorted.columns.keys()]), values })
+    return
+  }
+  const sets = [...sorted.columns].map(([field, value]) => {
+    const column = id(field.name)
+    if ((field.translate || field.options.companyDependent) && value !== null) {
+      // Merged into what other languages or companies hold; the base language keeps its own value unless it has none.
+      const fresh = sql`${JSON.stringify(field.translate ? { [env.lang]: value } : { [env.companyId]: value })}::jsonb`
+      const base = field.translate ? sql`${JSON.stringify(stored(env, field, value))}::jsonb || ` : sql``
+      return sql`${column} = ${base}COALESCE(${column}, '{}') || ${fresh}`
+    }
+    if (field.options.companyDependent) return sql`${column} = ${column} - ${String(env.companyId)}::text`
+    return sql`${column} = ${expressionIn(field, sql`${value}::${raw(columnTypeIn(field))}`)}`
+  })
+  if (model.logAccess) sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
+  env.unit.send(sql`UPDATE ${id(model.table)} SET ${join(sets)} WHERE "id" = ANY(${idList(ids)})`)
+}
+
+const updateTexts = perModel(() => new Map<string, string>())
+
+/** Texts that are kept of a model: mostly the same fields are written. */
+const MOST_TEXTS = 200
+
+/** The text for columns that hold one value; parameters are these values, the user where changes are logged, and the ids. */
+function updateText(model: ModelDef, fields: readonly FieldDef[]): string {
+  const texts = updateTexts(model)
+  const key = fields.map((field) => field.name).join()
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  const sets = fields.map(
+    (field, i) => `${quote(field.name)} = ${expressionIn(field, raw(`$${i + 1}::${columnTypeIn(field)}`)).compile().text}`,
+  )
+  let next = fields.length + 1
+  if (model.logAccess) sets.push(`"write_uid" = $${next++}::int`, `"write_date" = now() AT TIME ZONE 'UTC'`)
+  const text = `UPDATE ${quote(model.table)} SET ${sets.join(', ')} WHERE "id" = ANY((SELECT $${next}::int[])::int[])`
+  if (texts.size >= MOST_TEXTS) texts.clear()
+  texts.set(key, text)
+  return text
+}
+
+/** As `update`, each record with its own values: they come as rows of a table. */
+async function updateEach(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
+  const fields = [...(set[0] as Prepared).sorted.columns.keys()]
+  const weights: number[] = []
+  const rows = set.flatMap(({ ids, sorted }) => {
+    const values = fields.map((field, i) => [`c${i}`, sorted.columns.get(field)] as const)
+    const weight = weightOf(sorted)
+    return ids.map((record) => {
+      weights.push(weight)
+      return Object.fromEntries([['id', record], ...values])
+    })
+  })
+  const definition = ['id int', ...fields.map((field, i) => `c${i} ${columnTypeIn(field)}`)].join(', ')
+  const sets = fields.map((field, i) => {
+    const value = raw(`x.c${i}`)
+    const column = raw(`t.${quote(field.name)}`)
+    if (field.translate) {
+      const merged = sql`jsonb_build_object('en_US', ${value}) || COALESCE(${column}, '{}') || jsonb_build_object(${env.lang}::text, ${value})`
+      return sql`${id(field.name)} = CASE WHEN ${value} IS NOT NULL THEN ${merged} END`
+    }
+    if (field.options.companyDependent) {
+      const company = sql`${String(env.companyId)}::text`
+      return sql`${id(field.name)} = CASE WHEN ${value} IS NULL THEN ${column} - ${company} ELSE COALESCE(${column}, '{}') || jsonb_build_object(${company}, ${value}) END`
+    }
+    return sql`${id(field.name)} = ${expressionIn(field, value)}`
+  })
+  if (model.logAccess) sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
+  if (sets.length === 0) return
+  const portions = byWeight(rows, (place) => weights[place] as number)
+  for (const part of portions) {
+    const update = sql`UPDATE ${id(model.table)} AS t SET ${join(sets)} FROM jsonb_to_recordset(${JSON.stringify(part)}::jsonb) AS x(${raw(definition)}) WHERE t."id" = x.id`
+    // Long texts are not kept until all of them have left.
+    if (portions.length === 1) env.unit.send(update)
+    else await env.query(update)
+  }
+}
+
+/** What lies beyond the row: delegates, related fields, lines, files, inverses. */
+async function beyond(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
+  const { sorted } = set[0] as Prepared
+  const byRecord = (of: (sorted: Sorted) => unknown) =>
+    new Map(set.flatMap(({ ids, sorted }) => ids.map((record) => [record, of(sorted)] as const)))
+  for (const via of sorted.delegated.keys()) {
+    const field = model.fields.get(via) as FieldDef
+    const { of } = await loadFields(
+      env,
+      model,
+      set.flatMap(({ ids }) => ids),
+      [field],
+    )
+    const targets = of.get(field) as ReadonlyMap<number, number>
+    await env.unit.registry.engine.writeEach(
+      env,
+      field.comodel as ModelDef,
+      set.map(({ ids, sorted }) => ({
+        ids: [...new Set(ids.flatMap((record) => targets.get(record) ?? []))],
+        vals: sorted.delegated.get(via),
+      })),
+    )
+  }
+  for (const field of sorted.lines.keys())
+    await applyCommands(
+      env,
+      field,
+      byRecord(({ lines }) => lines.get(field)),
+    )
+  for (const field of sorted.files.keys())
+    await storeFiles(
+      env,
+      field,
+      byRecord(({ files }) => files.get(field)),
+    )
+  for (const field of sorted.related.keys())
+    await writeRelated(
+      env,
+      field,
+      byRecord(({ related }) => related.get(field)),
+    )
+  for (const field of sorted.inverse.keys())
+    await field.compute?.options.inverse?.(
+      env,
+      byRecord(({ inverse }) => inverse.get(field)),
+    )
+}

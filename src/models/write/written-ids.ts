@@ -1,0 +1,32 @@
+// Ids of many2ones that clients wrote as digits, made numbers before a module's code looks at the values.
+import { unquoted } from '../../kit/nothing.ts'
+import type { MethodDef, ModelDef } from '../language/definitions.ts'
+import { perModel } from '../unit/per-model.ts'
+
+type Vals = Readonly<Record<string, unknown>>
+
+const links = perModel((model) => new Set([...model.fields.values()].filter(({ kind }) => kind === 'many2one').map(({ name }) => name)))
+
+/** The same values, or a copy with numbers in the place of digits and null in that of an empty text. */
+export function withIds(model: ModelDef, vals: Vals): Vals {
+  let copy: Record<string, unknown> | null = null
+  for (const name in vals) {
+    const value = vals[name]
+    if (typeof value !== 'string' || !links(model).has(name)) continue
+    copy ??= { ...vals }
+    copy[name] = value === '' ? null : unquoted(value)
+  }
+  return copy ?? vals
+}
+
+const isVals = (vals: unknown): vals is Vals => typeof vals === 'object' && vals !== null
+
+/** `create` of a model, around everything that modules put around it. */
+export function creatingWithIds(model: ModelDef, method: MethodDef): MethodDef {
+  const run: MethodDef['run'] = (records, params) => {
+    const list = params.vals_list
+    if (!Array.isArray(list)) return method.run(records, params)
+    return method.run(records, { ...params, vals_list: list.map((vals) => (isVals(vals) ? withIds(model, vals) : vals)) })
+  }
+  return { ...method, run }
+}
