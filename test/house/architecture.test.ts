@@ -24,6 +24,41 @@ const steps = [
 ]
 const step = new Map(steps.flatMap((rooms, level) => rooms.map((room) => [room, level] as const)))
 
+/** The floors of `models`, from the ground up: a floor may use those below it and itself. The two doors stand on top. */
+const floors = [
+  'contract',
+  'language',
+  'behaviour',
+  'kinds',
+  'images',
+  'unit',
+  'rights',
+  'row',
+  'domain',
+  'rules',
+  'load',
+  'compute',
+  'read',
+  'write',
+  'grouping',
+  'manual',
+  'terms',
+  'transfer',
+  'methods',
+  'schema',
+  'registry',
+  'install',
+  'index.ts',
+]
+
+/** Why an import between two floors of `models` is against the rules, or null. */
+function upwards({ from, to }: Import): string | null {
+  const [own, other] = [from, to].map((path) => path.split('/')[2] ?? '') as [string, string]
+  const [here, there] = [floors.indexOf(own), floors.indexOf(other)]
+  if (here < 0 || there < 0) return `no floor of the engine is called ${here < 0 ? own : other}`
+  return there > here ? `${other} is a floor above ${own}` : null
+}
+
 /** What a business module may use besides the modules it depends on. */
 const underModules = new Set(['models', 'sql', 'kit', 'errors', 'limits'])
 
@@ -35,7 +70,7 @@ function objection({ from, to, kind }: Import): string | null {
   if (!to.startsWith('src/')) return null
   const [room, target] = [roomOf(from), roomOf(to)]
   if (room === 'modules' && target === 'modules') return betweenModules(from, to)
-  if (room === target) return null
+  if (room === target) return room === 'models' ? upwards({ from, to, kind }) : null
   if (target === 'modules')
     return room === 'main' || room === 'testing' || (room === 'client' && kind === 'type') ? null : 'only main knows the modules'
   if (room === 'testing' && target === 'client') return null
@@ -160,6 +195,9 @@ test('the rules can be broken', () => {
   assert.match(objection({ from: 'src/client/a.ts', to: 'src/kit/json.ts', kind: 'value' }) ?? '', /client imports types/)
   assert.match(objection({ from: 'src/modules/base/a.ts', to: 'src/models/registry/registry.ts', kind: 'value' }) ?? '', /is entered by/)
   assert.equal(objection({ from: 'src/http/a.ts', to: 'src/errors.ts', kind: 'value' }), null)
+  assert.match(objection({ from: 'src/models/row/a.ts', to: 'src/models/write/b.ts', kind: 'type' }) ?? '', /write is a floor above row/)
+  assert.match(objection({ from: 'src/models/attic/a.ts', to: 'src/models/row/b.ts', kind: 'type' }) ?? '', /no floor .* attic/)
+  assert.equal(objection({ from: 'src/models/write/a.ts', to: 'src/models/row/b.ts', kind: 'value' }), null)
   const file = (from: string, to: string, kind: Import['kind']): Source => ({ path: from, text: '', imports: [{ from, to, kind }] })
   const ring = [file('src/a.ts', 'src/b.ts', 'value'), file('src/b.ts', 'src/c.ts', 'type'), file('src/c.ts', 'src/a.ts', 'value')]
   assert.deepEqual(circles(ring, ['value']), [])
