@@ -51,7 +51,24 @@ export async function run(args: readonly string[]): Promise<number> {
 function sentence(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   const known = error instanceof StartupError || error instanceof ServiceError
-  return `${known ? '' : 'unexpected failure: '}${message.replaceAll(/\s*\n\s*/g, ' ')}`
+  const words = known ? message : (refusedBySystem(error) ?? `unexpected failure: ${message}`)
+  return words.replaceAll(/\s*\n\s*/g, ' ')
+}
+
+/** Why the system refuses a file or a folder, and PostgreSQL a table. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  EACCES: 'it is closed to this account; run as the one that it belongs to',
+  EPERM: 'it is closed to this account; run as the one that it belongs to',
+  EROFS: 'the disk takes no files',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'this account may not fill the disk any further',
+}
+
+/** The words for what an administrator can mend; null for what is a mistake of ours. */
+function refusedBySystem(error: unknown): string | null {
+  const { code = '', path, message } = error as NodeJS.ErrnoException
+  if (code === '42501') return `PostgreSQL refuses it to the role of --database-url: ${message}; use the role that made the database`
+  return path && REFUSALS[code] ? `Cannot use ${path}: ${REFUSALS[code]}.` : null
 }
 
 /** Node.js marks its SQLite, which locks files for us, as experimental: nothing an administrator could act on. */

@@ -12,6 +12,7 @@ export interface ServerEvent {
     | 'database.duplicate'
     | 'database.rename'
     | 'database.backup'
+    | 'database.backup-failure'
     | 'database.restore'
     | 'database.neutralize'
     | 'master-password.change'

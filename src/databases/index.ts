@@ -294,7 +294,7 @@ export class Databases {
     await this.announcements.tell(...names)
   }
 
-  /** Writes down what was done, and tells the other processes on the server. */
+  /** Writes down what was done, before anything that may still fail: an entry for each deed, and none for what was not done. */
   async #done(event: ServerEvent['event'], by: Actor, database: string, detail: Readonly<Record<string, unknown>> = {}): Promise<void> {
     this.#names = undefined
     await audit(this.options, { event, database, address: by.address ?? null, detail })
@@ -304,8 +304,8 @@ export class Databases {
   async create(name: string, options: CreateOptions = {}, by: Actor = {}): Promise<void> {
     await this.#assertFree(name)
     await makeDatabase(this.#maker, name, options)
-    await this.#changed(name)
     await this.#done('database.create', by, name, { login: options.login ?? 'admin', demo: options.demo ?? false })
+    await this.#changed(name)
   }
 
   /** Throws UserError for an impossible or taken name. */
@@ -327,11 +327,11 @@ export class Databases {
     await admin.holding([name], async () => {
       // Connections of other processes are cut with it; they hear why afterwards.
       await this.#handles.apart(name, () => admin.dropDatabase(name))
+      await this.#done('database.drop', by, name)
       await dropFiles(dataDir, name)
     })
     this.#opened.delete(name)
     await this.#changed(name)
-    await this.#done('database.drop', by, name)
     return true
   }
 
@@ -361,8 +361,8 @@ export class Databases {
       })
       await publish(this.#maker, draft, copy)
     })
-    await this.#changed(copy)
     await this.#done('database.duplicate', by, name, { copy, neutralized: options.neutralize ?? false })
+    await this.#changed(copy)
   }
 
   /** Nothing in the database reaches out any more. Throws UserError when there is none of this name. */
@@ -386,12 +386,15 @@ export class Databases {
     }
   }
 
-  /** A backup of a database, made as it is read. Throws UserError when there is none of this name. */
+  /**
+   * A backup of a database, made as it is read; the audit log tells of it when it was, or that it was broken off: part of it left all the
+   * same. Throws UserError when there is no database of this name.
+   */
   async backup(name: string, format: BackupFormat, version: string, options: BackupOptions = {}, by: Actor = {}): Promise<Readable> {
     await this.#assertThere(name)
     const filestore = filesDirectory(this.options.dataDir, name)
     const stream = await backupStream(name, { format, version, address: this.#address, filestore, ...options })
-    await this.#done('database.backup', by, name, { format })
+    stream.once('close', () => void this.#done(stream.readableEnded ? 'database.backup' : 'database.backup-failure', by, name, { format }))
     return stream
   }
 
@@ -399,9 +402,9 @@ export class Databases {
   async restore(name: string, path: string, options: RestoreOptions = {}, by: Actor = {}): Promise<Restored> {
     await this.#assertFree(name)
     const restored = await restoreDatabase(this.#maker, name, path, options, (draft, work) => this.#within(draft, work))
-    await this.#changed(name)
     const { copy = false, neutralize: neutralized = false } = options
     await this.#done('database.restore', by, name, { copy, neutralized, ...restored })
+    await this.#changed(name)
     return restored
   }
 
@@ -421,12 +424,12 @@ export class Databases {
       // Under both names while the database changes its own: should the process die, the files without a database are swept.
       await linkFiles(dataDir, name, next)
       await this.#handles.apart(name, () => admin.renameDatabase(name, next))
+      await this.#done('database.rename', by, name, { to: next })
       await linkFiles(dataDir, name, next)
       await dropFiles(dataDir, name)
     })
     this.#opened.delete(name)
     await this.#changed(name, next)
-    await this.#done('database.rename', by, name, { to: next })
   }
 
   /** Clears the files of databases that were in use of what is no longer wanted; a database that is just going away is left alone. */

@@ -176,6 +176,16 @@ function quote(name: string): string {
   return pg.escapeIdentifier(name)
 }
 
+/** What PostgreSQL says that a role lacks, and how it gets it. */
+function lackingRight(error: unknown): string {
+  const { message } = error as Error
+  // It has no code of its own beside "must be owner of database".
+  const remedy = /create database/.test(message)
+    ? 'a superuser gives the right by ALTER ROLE … CREATEDB'
+    : 'use the role that made the database'
+  return `${message}; ${remedy}.`
+}
+
 function refusal(error: unknown): unknown {
   switch (sqlState(error)) {
     case '42P04':
@@ -187,6 +197,8 @@ function refusal(error: unknown): unknown {
     case '42602':
     case '42622':
       return new UserError('This name is not possible for a database.', { cause: error })
+    case '42501':
+      return new UserError(`PostgreSQL refuses it to the role that the server uses: ${lackingRight(error)}`, { cause: error })
     default:
       return error
   }

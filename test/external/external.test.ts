@@ -1,6 +1,6 @@
 // A server of one's own by --database-url: the same calls on the PostgreSQL that Debian packages, as a role that may only create databases.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -8,8 +8,10 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Databases } from '../../src/databases/index.ts'
 import { createServer, modules, type Server } from '../../src/main.ts'
+import { Connection } from '../../src/postgres/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
+import { root } from '../support/serve.ts'
 import { makeTemp } from '../support/temp.ts'
 import { installedServer, startInstalled } from './server.ts'
 
@@ -50,6 +52,41 @@ async function thereAndBack(external: Server, partner: number): Promise<void> {
     temp.remove()
   }
 }
+
+test('a role that may not make databases, and one that made none of them, are told so', {
+  skip: folder ? false : 'this machine has no PostgreSQL of its own',
+}, async () => {
+  const external = await startInstalled(folder as string)
+  const temp = makeTemp('external-roles')
+  const port = Number(new URL(external.url).port)
+  const run = (user: string, ...args: string[]) => {
+    const where = ['--database-url', `postgres://${user}@127.0.0.1:${port}`, '--data-dir', temp.path]
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/comptoir.js'), ...args, ...where], { encoding: 'utf8' })
+    return { status, stderr }
+  }
+  try {
+    const owner = await Connection.connect({ host: '127.0.0.1', port, user: 'owner', password: '', database: 'postgres' })
+    await owner.simple('CREATE ROLE poor LOGIN NOCREATEDB; CREATE ROLE other LOGIN CREATEDB')
+    await owner.close()
+    const refused = 'comptoir: PostgreSQL refuses it to the role that the server uses: '
+    const unable = `${refused}permission denied to create database; a superuser gives the right by ALTER ROLE … CREATEDB.\n`
+    for (const args of [
+      ['db', 'create', 'till'],
+      ['serve', '--port', '0'],
+    ])
+      assert.deepEqual(run('poor', ...args), { status: 1, stderr: unable })
+    assert.equal(run('shop', 'db', 'create', 'till').status, 0)
+    const foreign = { status: 1, stderr: `${refused}must be owner of database till; use the role that made the database.\n` }
+    assert.deepEqual(run('other', 'db', 'drop', 'till'), foreign)
+    assert.deepEqual(run('other', 'db', 'rename', 'till', 'shop'), foreign)
+    const { status, stderr } = run('other', 'db', 'backup', 'till', join(temp.path, 'till.zip'))
+    assert.equal(status, 1)
+    assert.match(stderr, /^comptoir: PostgreSQL refuses it .*: permission denied for table \w+; use the role that made the database\n$/)
+  } finally {
+    temp.remove()
+    await external.stop()
+  }
+})
 
 test('databases, calls and copies on an external server', {
   skip: folder ? false : 'this machine has no PostgreSQL of its own',

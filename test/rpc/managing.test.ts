@@ -1,7 +1,9 @@
 // Managing databases over the network: what the server writes down of it, what a host sees, and what is left when it is switched off.
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { after, before, test } from 'node:test'
 import { Databases } from '../../src/databases/index.ts'
 import { createServer, type Server } from '../../src/main.ts'
@@ -77,6 +79,35 @@ test('every deed is written down with where it came from, wrong passwords too, a
   const whole = await readFile(join(temp.path, 'audit.jsonl'), 'utf8')
   for (const secret of [MASTER, 'another secret', 'guessed wrong']) assert.ok(!whole.includes(secret))
   assert.match(await readFile(join(temp.path, 'master-password'), 'utf8'), /^\$argon2id\$/)
+})
+
+test('what failed is not written down as done, and a backup that was broken off as such', async () => {
+  const began = (await lines()).length
+  const file = join(temp.path, 'no backup')
+  await writeFile(file, 'nothing of the kind')
+  await assert.rejects(databases.restore('broken', file))
+  await assert.rejects(databases.create('alpha'))
+  await assert.rejects(databases.create('broken', { modules: ['nope'] }))
+  await assert.rejects(databases.duplicate('nowhere', 'broken'))
+  await assert.rejects(databases.rename('alpha', 'no/name'))
+  await assert.rejects(databases.neutralize('nowhere'))
+  await assert.rejects(databases.backup('nowhere', 'zip', '19.0'))
+  assert.equal(await databases.drop('nowhere'), false)
+  assert.equal((await rpc(server, 'change_admin_password', [MASTER, ''])).error?.data.name, 'odoo.exceptions.UserError')
+  assert.equal((await lines()).length, began)
+
+  const full = () => new Writable({ write: (_chunk, _encoding, done) => done(new Error('the disk is full')) })
+  for (const format of ['zip', 'dump'] as const)
+    await assert.rejects(pipeline(await databases.backup('alpha', format, '19.0'), full()), /disk is full/)
+  const whole = await databases.backup('alpha', 'dump', '19.0')
+  await pipeline(whole, new Writable({ write: (_chunk, _encoding, done) => done() }))
+  let written = (await lines()).slice(began)
+  // The entry is written after the last byte, while the next call may go on.
+  for (; written.length < 3; written = (await lines()).slice(began)) await new Promise(setImmediate)
+  assert.deepEqual(
+    written.map(({ event, database }) => `${event} ${database}`),
+    ['database.backup-failure alpha', 'database.backup-failure alpha', 'database.backup alpha'],
+  )
 })
 
 test('an administrator without a login is refused, and so are names of databases that are not there; nothing is half done', async () => {

@@ -227,7 +227,11 @@ export function read(folder: string): (Omit<Saved, 'roles'> & Partial<Saved>) | 
     const saved = JSON.parse(readFileSync(path, 'utf8')) as Saved
     return { ...saved, pgdata: resolve(folder, saved.pgdata) }
   } catch (cause) {
-    throw new StartupError(`${path} cannot be read. If it is damaged, remove it: a new password will be set.`, { cause })
+    if (cause instanceof SyntaxError)
+      throw new StartupError(`${path} cannot be read. If it is damaged, remove it: a new password will be set.`, { cause })
+    throw new StartupError(`${path} cannot be read: ${(cause as Error).message}. Run as the account that the data directory belongs to.`, {
+      cause,
+    })
   }
 }
 

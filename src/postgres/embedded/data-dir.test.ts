@@ -1,6 +1,7 @@
 // The data directory: made with all above it, or refused in words, without ever hanging.
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeTemp } from '../../../test/support/temp.ts'
@@ -21,4 +22,21 @@ test('levels are made, an existing directory is fine, a file is not', (t) => {
 
 test('where nothing can be made, there is a reason at once', { skip: !existsSync('/proc/self') && 'needs /proc' }, () => {
   assert.throws(() => makeDataDir('/proc/comptoir/data'), { name: 'StartupError', message: /Cannot make the data directory/ })
+})
+
+test('a directory that is closed to the account is told with both accounts', { skip: !process.getuid && 'no accounts' }, (t) => {
+  const temp = makeTemp('data-dir-closed')
+  t.after(() => temp.remove())
+  const path = join(temp.path, 'data')
+  makeDataDir(path)
+  chmodSync(path, 0o500)
+  // Root may do everything: a process that was root asks as nobody.
+  const program = `
+    import { makeDataDir } from ${JSON.stringify(import.meta.resolve('./data-dir.ts'))}
+    if (process.getuid() === 0) process.setuid(65534)
+    try { makeDataDir(${JSON.stringify(path)}) } catch (error) { console.log(error.name, error.message) }`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  const words = `StartupError The data directory ${path} belongs to the account with number ${process.getuid?.()} and is closed to `
+  assert.equal(stdout.slice(0, words.length), words)
+  assert.match(stdout, / Run as the account that it belongs to, or choose another --data-dir\.\n$/)
 })
