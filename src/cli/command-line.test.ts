@@ -1,6 +1,6 @@
 // The command line from outside: exit codes, messages, and one life of a server from its first run to its end.
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,6 +25,25 @@ async function run(...args: string[]) {
   return { out, err, code }
 }
 
+/** Whether the machine has a program that gives others a terminal. */
+const TERMINAL = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false
+
+/** Runs a command on a terminal where `typed` answers its question; gives what the screen shows. */
+async function onTerminal(typed: string, ...args: string[]): Promise<string> {
+  const command = [process.execPath, BIN, ...args].map((part) => `'${part}'`).join(' ')
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { ...process.env, NO_COLOR: '1' },
+  })
+  let screen = ''
+  for await (const chunk of child.stdout) {
+    screen += String(chunk)
+    if (typed && screen.includes('Type its name to go on:')) child.stdin.write(typed)
+    if (screen.includes('Type its name to go on:')) typed = ''
+  }
+  return screen
+}
+
 function directory(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'comptoir-cli-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
@@ -45,6 +64,14 @@ test('wrong calls say why and exit with 2; help and version with 0', async () =>
     assert.match(err, /error|must/)
   }
   for (const args of [['--help'], ['--version'], ['db', 'create', '--help']]) assert.equal((await run(...args)).code, 0, args.join(' '))
+})
+
+test('a variable that is no setting is named, and does nothing', async (t) => {
+  const dir = directory(t)
+  const env = { ...process.env, COMPTOIR_DATA_DRI: '/nowhere', NO_COLOR: '1' }
+  const { status, stderr } = spawnSync(process.execPath, [BIN, 'db', 'list', '--data-dir', dir], { env, encoding: 'utf8' })
+  assert.equal(status, 0)
+  assert.match(stderr, /^comptoir: there is no setting COMPTOIR_DATA_DRI; the variable does nothing$/m)
 })
 
 test('a server that cannot be reached: one line, and 1', async () => {
@@ -99,6 +126,16 @@ test('the first run makes a database and says how to use it; commands work besid
   const refused = await run('module', 'uninstall', 'base', '--database', 'copy', '--data-dir', dir)
   assert.equal(refused.code, 1)
   assert.match(refused.err, /base cannot be uninstalled/)
+  if (TERMINAL) {
+    const drop = (typed: string) => onTerminal(typed, 'db', 'drop', 'copy', '--data-dir', dir)
+    assert.match(await drop('coppy\n'), /Type its name to go on:[\s\S]*comptoir: The names differ: nothing was dropped\./)
+    assert.match((await run('db', 'list', '--data-dir', dir)).out, /^copy$/m)
+    assert.match(await drop('copy\n'), /Type its name to go on:[\s\S]*^dropped copy\r?$/m)
+    await run('db', 'duplicate', 'comptoir', 'copy', '--data-dir', dir)
+    assert.doesNotMatch(await onTerminal('', 'db', 'drop', 'copy', '--yes', '--data-dir', dir), /Type its name/)
+    await run('db', 'duplicate', 'comptoir', 'copy', '--data-dir', dir)
+  }
+  // Scripts mean what they say.
   assert.equal((await run('db', 'drop', 'copy', '--data-dir', dir)).out, 'dropped copy\n')
   const create = ['key', 'create', '--database', 'comptoir', '--login', 'admin', '--data-dir', dir]
   const made = await run(...create)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cutTo, flawOf, isStorable, shown } from './text.ts'
+import { choices, cutTo, flawOf, isStorable, shown } from './text.ts'
 
 test('NUL and half surrogate pairs are flaws, everything else is text', () => {
   assert.equal(flawOf('a\0b'), 'a NUL character')
@@ -21,6 +21,11 @@ test('cutting counts characters and never halves one', () => {
       assert.equal(cutTo(text, size), [...text].slice(0, size).join('')),
     ),
   )
+})
+
+test('choices read as a sentence does', () => {
+  assert.deepEqual([choices([]), choices(['a']), choices(['a', 'b']), choices(['a', 'b', 'c'])], ['', 'a', 'a or b', 'a, b or c'])
+  assert.equal(choices(['a', 'b', 'c', 'd'], 2), 'a, b or one of 2 more')
 })
 
 test('values in refusals are JSON as long as they are short, and cost little when they are not', () => {

@@ -19,6 +19,12 @@ export function cutTo(text: string, size: number): string {
   return text.slice(0, end)
 }
 
+/** What may be chosen, for a refusal: `a, b or c`; of many the first `most`, and how many more there are. */
+export function choices(names: readonly string[], most = 25): string {
+  if (names.length > most) return `${names.slice(0, most).join(', ')} or one of ${names.length - most} more`
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' or ')
+}
+
 /** A value as JSON for a refusal, cut to a readable length; of a large one only the beginning is looked at. */
 export function shown(value: unknown, length = 200): string {
   const text = JSON.stringify(beginning(value, { left: length }, 0)) ?? String(value)

@@ -155,6 +155,33 @@ test('base64 as clients write it is the same file', async () => {
   for (const wrong of ["b'aGVsbG8='", 'a', 'no base64!', 'data:text/plain,hello']) assert.match(asText(await read(wrong)), /base64/, wrong)
 })
 
+test('refusals name what there is to choose from, on every wire', async () => {
+  const refused: readonly [string, string, object, RegExp][] = [
+    [
+      'res.partner',
+      'create',
+      { vals_list: [{ name: 'x', type: 'nope' }] },
+      /res\.partner\.type: it takes contact, invoice, delivery.* or other/,
+    ],
+    ['res.partner', 'create', { vals_list: [{ name: 'x', lang: 'xx_XX' }] }, /lang: "xx_XX"\. Languages in use are en_US\./],
+    ['res.partner', 'search', { domain: [['name', 'resembles', 'x']] }, /"resembles".*no such operator; there are =, in, .*ilike/],
+    [
+      'res.partner',
+      'formatted_read_group',
+      { domain: [], groupby: ['create_date:decade'], aggregates: [] },
+      /decade; it has hour, day, week/,
+    ],
+    ['res.partner', 'formatted_read_group', { domain: [], groupby: [], aggregates: ['color:mean'] }, /no such function; there are .*sum/],
+    ['res.partner', 'get_view', { view_type: 'nope' }, /there are .*form/],
+  ]
+  for (const [model, method, body, words] of refused) {
+    const json2 = await wires.json2(`${model}/${method}`, body)
+    const rpc = await wires.kw(model, method, [], body)
+    for (const { error } of [json2, rpc]) assert.match(String(error?.message), words)
+    assert.equal(json2.error?.status, 422)
+  }
+})
+
 test('an unknown model is told by its name on every wire', async () => {
   const named = /no\.such\.thing/
   const json2 = await wires.json2('no.such.thing/read')

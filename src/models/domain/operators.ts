@@ -62,6 +62,9 @@ export function operatorNamed(name: unknown): string | null {
   return senses.has(operator) ? operator : null
 }
 
+/** All operators, as refusals name them. */
+export const operatorNames: readonly string[] = [...senses.keys()]
+
 /** What an operator of a tree asks, and whether its complement is meant. */
 export function senseOf(operator: string): Sense {
   const sense = senses.get(operator)

@@ -2,7 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { assertWithin, limits } from '../../limits.ts'
 import { all, always, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
-import { operatorNamed, senseOf } from './operators.ts'
+import { operatorNamed, operatorNames, senseOf } from './operators.ts'
 import { refusedSource } from './refusal.ts'
 
 /** Operands, operators and conditions of one domain, sub-domains included; more where more conditions are allowed. */
@@ -104,7 +104,7 @@ function condition(item: unknown, depth: number, budget: Budget): Node {
   const steps = path.split('.')
   if (steps.includes('')) throw refusedSource(item, 'the path has an empty part')
   const operator = operatorNamed(name)
-  if (operator === null) throw refusedSource(item, 'there is no such operator')
+  if (operator === null) throw refusedSource(item, `there is no such operator; there are ${operatorNames.join(', ')}`)
   limited(steps.length)
   if (senseOf(operator).positive !== 'any') return single(withValue(steps, operator, value, { item, budget }))
   if (!Array.isArray(value)) throw refusedSource(item, 'a domain is expected on the right')

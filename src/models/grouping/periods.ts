@@ -21,8 +21,13 @@ export const isPart = (name: string): name is Part => Object.hasOwn(parts, name)
 
 /** Whether a date, or a moment, can be grouped so. */
 export function isGranularity(name: string, kind: 'date' | 'datetime'): name is Granularity {
-  if (kind === 'date') return name !== 'hour' && (isPeriod(name) || Object.hasOwn(dayParts, name))
-  return isPeriod(name) || isPart(name)
+  return granularities[kind].includes(name)
+}
+
+/** By what a date, or a moment, can be grouped. */
+export const granularities: Readonly<Record<'date' | 'datetime', readonly string[]>> = {
+  date: [...periods.filter((name) => name !== 'hour'), ...Object.keys(dayParts)],
+  datetime: [...periods, ...Object.keys(parts)],
 }
 
 /** What periods depend on. */

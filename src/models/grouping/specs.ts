@@ -6,7 +6,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { PropertyDefinition } from '../read/properties.ts'
 import { fieldNamed } from '../rights/judge.ts'
-import { type Granularity, isGranularity, isPart, isPeriod } from './periods.ts'
+import { type Granularity, granularities, isGranularity, isPart, isPeriod } from './periods.ts'
 
 /** One groupby as asked for. */
 export interface GroupSpec {
@@ -86,7 +86,8 @@ export function fitGranularity(model: ModelDef, spec: string, kind: string, gran
     throw refusedGroup(model, spec, `a ${kind} field has no granularity`)
   }
   if (granularity === undefined) throw refusedGroup(model, spec, 'a granularity such as :month is needed')
-  if (!isGranularity(granularity, kind)) throw refusedGroup(model, spec, `a ${kind} has no granularity ${granularity}`)
+  if (!isGranularity(granularity, kind))
+    throw refusedGroup(model, spec, `a ${kind} has no granularity ${granularity}; it has ${granularities[kind].join(', ')}`)
   return granularity
 }
 
@@ -102,7 +103,7 @@ export function parseAggregate(env: Environment, model: ModelDef, spec: string):
 export function aggregateOf(env: Environment, model: ModelDef, name: string, func: string, key: string): AggregateSpec {
   const field = fieldNamed(env, model, name)
   const known = functions.find((one) => one === func)
-  if (!known) throw refusedAggregate(field, func, 'there is no such function')
+  if (!known) throw refusedAggregate(field, func, `there is no such function; there are ${functions.join(', ')}`)
   if (shapeless.has(field.kind) || field.name === 'display_name')
     throw refusedAggregate(field, func, `a ${field.kind} field has no aggregates`)
   const flaw = flawOf(field, known)

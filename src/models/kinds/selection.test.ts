@@ -19,6 +19,12 @@ test('keys are taken, whoever gives the list', () => {
   }
 })
 
+test('the refusal names the keys, of many the first', () => {
+  assert.throws(() => store(sample('selection', { selection: keys }), 'bogus'), /: it takes 1, draft or delivery\.$/)
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, `K${i}`]))
+  assert.throws(() => store(sample('selection', { selection: () => many }), 'bogus'), /: it takes k0, .*, k24 or one of 5 more\.$/)
+})
+
 test('a field without keys takes none; unset is false on the wire', () => {
   assert.deepEqual(selectionOf(sample('selection')), {})
   assert.throws(() => store(sample('selection'), 'a'), InvalidValue)

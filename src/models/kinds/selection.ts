@@ -1,4 +1,5 @@
 // One of a few keys. Labels are for people and never accepted as values.
+import { choices } from '../../kit/text.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { jsonOrFalse, orFalse, orNull, refusal } from './shared.ts'
@@ -16,7 +17,8 @@ export const selection: FieldType = {
   columnType: () => 'text',
   toColumn(field, value) {
     if (value === null || value === undefined || value === false || value === '') return null
-    if (typeof value !== 'string' || !Object.hasOwn(selectionOf(field), value)) throw refusal(field, 'one of its keys')
+    const keys = selectionOf(field)
+    if (typeof value !== 'string' || !Object.hasOwn(keys, value)) throw refusal(field, choices(Object.keys(keys)) || 'nothing yet')
     return value
   },
   toJson: (_field, expression) => jsonOrFalse(expression),

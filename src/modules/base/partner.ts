@@ -1,6 +1,7 @@
 // Contacts (res.partner): how it is done. Names: partner-names.ts; what travels in a company: partner-sync.ts, in which order: partner-rounds.ts, in memory: partner-settle.ts; users: partner-users.ts.
 import { computed, computedTogether, type Environment, implement, type WriteChange } from '#models'
 import { InvalidValue } from '../../errors.ts'
+import { choices, shown } from '../../kit/text.ts'
 import { join, literal, raw, sql } from '../../sql/index.ts'
 import { addressFields, addressPaths, layOut } from './address.ts'
 import { renamed } from './bank-holders.ts'
@@ -110,7 +111,9 @@ export default implement(partner, {
     if (typeof vals.website === 'string') vals.website = withScheme(vals.website)
     if (vals.parent_id) vals.company_name = false
     if (vals.lang && !env.unit.rights.languages.has(String(vals.lang)))
-      throw new InvalidValue(`Wrong value for lang: ${JSON.stringify(vals.lang)}`)
+      throw new InvalidValue(
+        `Wrong value for lang: ${shown(vals.lang)}. Languages in use are ${choices([...env.unit.rights.languages.keys()])}.`,
+      )
   },
   methods: { address_get: (partners, { adr_pref }) => addressGet(partners, adr_pref) },
   onchange: [
