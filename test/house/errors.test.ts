@@ -39,7 +39,6 @@ const internal: Record<string, readonly string[]> = {
   'src/databases/backup/tokens.ts': ['Refused'],
   // In browsers: what the server refused, for the page to show.
   'src/pages/shared/call.ts': ['CallError'],
-  'src/databases/database.ts': ['ReplacedDatabase'],
   'src/errors.ts': ['ServiceError', 'HttpError', 'StartupError', 'DeclarationError'],
 }
 
