@@ -14,29 +14,8 @@ import {
   selection,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
+import { accountTypes } from './account-types.ts'
 import { assertUnset } from './account-use.ts'
-
-const types = {
-  asset_receivable: 'Receivable',
-  asset_cash: 'Bank and Cash',
-  asset_current: 'Current Assets',
-  asset_non_current: 'Non-current Assets',
-  asset_prepayments: 'Prepayments',
-  asset_fixed: 'Fixed Assets',
-  liability_payable: 'Payable',
-  liability_credit_card: 'Credit Card',
-  liability_current: 'Current Liabilities',
-  liability_non_current: 'Non-current Liabilities',
-  equity: 'Equity',
-  equity_unaffected: 'Current Year Earnings',
-  income: 'Income',
-  income_other: 'Other Income',
-  expense: 'Expenses',
-  expense_other: 'Other Expenses',
-  expense_depreciation: 'Depreciation',
-  expense_direct_cost: 'Cost of Revenue',
-  off_balance: 'Off-Balance Sheet',
-} as const
 
 const account = model('account.account', {
   label: 'Account',
@@ -45,7 +24,7 @@ const account = model('account.account', {
   fields: {
     name: char({ label: 'Account Name', required: true, translate: true, index: 'trigram' }),
     code: char({ label: 'Code', required: true, size: 64, index: true }),
-    account_type: selection(types, {
+    account_type: selection(accountTypes, {
       label: 'Type',
       required: true,
       index: true,

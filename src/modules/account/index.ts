@@ -1,6 +1,7 @@
 // The module `account`: taxes, fiscal positions, payment terms, accounts, journals and charts. Its story is in README.md.
 import { defineModule, termsIn } from '#models'
 import accountAccount from './account.ts'
+import cashRounding from './cash-rounding.ts'
 import { loadChart } from './chart/load.ts'
 import chartTemplate from './chart-template.ts'
 import company from './company.ts'
@@ -8,11 +9,16 @@ import { data } from './data.ts'
 import fiscalPosition from './fiscal-position.ts'
 import fiscalPositionAccount from './fiscal-position-account.ts'
 import journal from './journal.ts'
+import moveLine from './move/line.ts'
+import move from './move/move.ts'
+import { protectBooks } from './move/protection.ts'
 import partner from './partner.ts'
 import paymentTerm from './payment-term.ts'
 import paymentTermLine from './payment-term-line.ts'
 import product from './product.ts'
 import productCategory from './product-category.ts'
+import fullReconcile from './reconcile/full.ts'
+import partialReconcile from './reconcile/partial.ts'
 import { security } from './security.ts'
 import settings from './settings.ts'
 import tax from './tax.ts'
@@ -39,6 +45,11 @@ export const account = defineModule({
     paymentTerm,
     paymentTermLine,
     chartTemplate,
+    cashRounding,
+    move,
+    moveLine,
+    partialReconcile,
+    fullReconcile,
     // What it adds to models of others.
     company,
     partner,
@@ -48,7 +59,10 @@ export const account = defineModule({
   ],
   data: [...security, ...data],
   terms: termsIn(new URL('./i18n/', import.meta.url)),
-  ready: (env) => loadChart(env, 'generic_coa', env.companyId),
+  ready: async (env) => {
+    await protectBooks(env)
+    await loadChart(env, 'generic_coa', env.companyId)
+  },
 })
 
 // What modules that depend on this one may use beside models.

@@ -51,6 +51,8 @@ const journal = model('account.journal', {
     }),
     bank_account_id: many2one('res.partner.bank', { label: 'Bank Account', ondelete: 'restrict', copy: false }),
     show_on_dashboard: boolean({ label: 'Show journal on dashboard', default: true }),
+    /** Raised by every posting: two that number the entries of a journal at once meet here, and the second starts over. */
+    numbering: integer({ hidden: true, copy: false }),
     color: integer({ label: 'Color Index', default: 0 }),
   },
 })

@@ -65,11 +65,17 @@ const access = accessLines({
   'account.fiscal.position.account': setUp,
   'account.payment.term': { 'base.group_user': 'r', 'base.group_portal': 'r', group_account_manager: 'rwcd' },
   'account.payment.term.line': { 'base.group_user': 'r', 'base.group_portal': 'r', group_account_manager: 'rwcd' },
+  'account.cash.rounding': setUp,
+  'account.move': { group_account_readonly: 'r', group_account_invoice: 'rwcd', group_account_manager: 'rwcd' },
+  'account.move.line': { group_account_readonly: 'r', group_account_invoice: 'rwcd', group_account_manager: 'rwcd' },
+  'account.partial.reconcile': { group_account_readonly: 'r', group_account_invoice: 'rwcd' },
+  'account.full.reconcile': { group_account_readonly: 'r', group_account_invoice: 'rwcd' },
   'account.journal': { group_account_readonly: 'r', group_account_invoice: 'r', group_account_manager: 'rwcd' },
 })
 
 const table = (model: string) => model.replaceAll('.', '_')
 
+const ofOwnCompanies = "[('company_id', 'in', company_ids)]"
 const ofCompanies = "[('company_id', 'parent_of', company_ids)]"
 const ofCompaniesOrNone = "['|', ('company_id', '=', False), ('company_id', 'parent_of', company_ids)]"
 
@@ -77,6 +83,9 @@ const ofCompaniesOrNone = "['|', ('company_id', '=', False), ('company_id', 'par
 const domains: Readonly<Record<string, string>> = {
   'account.account': "[('company_ids', 'parent_of', company_ids)]",
   'account.journal': ofCompanies,
+  'account.move': ofOwnCompanies,
+  'account.move.line': ofOwnCompanies,
+  'account.partial.reconcile': ofOwnCompanies,
   'account.tax': ofCompanies,
   'account.tax.group': ofCompanies,
   'account.tax.repartition.line': ofCompanies,

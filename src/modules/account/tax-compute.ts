@@ -2,7 +2,7 @@
 import type { Environment, Records } from '#models'
 import { InvalidValue, MissingError } from '../../errors.ts'
 import type { ComputedTax, ComputedTaxes } from './tax.contract.ts'
-import { computeLine, type Decimal, exact, roundTo, spread, type Tax, type TaxAmount, toNumber } from './tax-engine/index.ts'
+import { affectedBy, computeLine, exact, roundTo, shareOut, toNumber } from './tax-engine/index.ts'
 import { loadMembers } from './taxes.ts'
 
 interface Asked {
@@ -43,8 +43,8 @@ export async function computeAll(taxes: Records<'account.tax'>, asked: Asked): P
   let withoutAccount = line.untaxed
   for (const part of line.taxes) {
     const row = rows.get(part.tax.id)
-    const shares = sharesOf(part, all.get(part.tax.id) ?? [], step)
-    for (const { repartition, amount } of shares) {
+    const shares = shareOut(part.amount, all.get(part.tax.id) ?? [], part.reverseCharge, step)
+    for (const { part: repartition, amount } of shares) {
       if (!repartition.account_id) withoutAccount = withoutAccount.plus(amount)
       found.push({
         id: part.tax.id,
@@ -61,7 +61,7 @@ export async function computeAll(taxes: Records<'account.tax'>, asked: Asked): P
         tax_repartition_line_id: repartition.id,
         group: groups.get(part.tax.id) ?? false,
         tag_ids: [],
-        tax_ids: laterOn(part.tax, engineTaxes),
+        tax_ids: affectedBy(part.tax, engineTaxes),
       })
     }
   }
@@ -131,20 +131,4 @@ async function partsOf(env: Environment, taxes: readonly number[], refund: boole
     ])
   const rows = await lines.load(['tax_id', 'factor_percent', 'account_id', 'use_in_tax_closing'])
   return Map.groupBy(rows, (row) => row.tax_id?.id ?? 0)
-}
-
-/** A tax over its parts: those that count with its sign, each rounded, the difference spread so that they add up to the rounded tax. */
-function sharesOf(part: TaxAmount, all: readonly Repartition[], step: Decimal): { repartition: Repartition; amount: Decimal }[] {
-  const own = all.filter((repartition) => repartition.factor_percent < 0 === part.reverseCharge)
-  const raw = own.map((repartition) => part.amount.times(exact(Math.abs(repartition.factor_percent))).div(100))
-  const rounded = raw.map((amount) => roundTo(amount, step))
-  const difference = rounded.reduce((left, amount) => left.minus(amount), roundTo(part.amount, step))
-  const extra = spread(difference, raw, step)
-  return own.map((repartition, i) => ({ repartition, amount: (rounded[i] as Decimal).plus(extra[i] as Decimal) }))
-}
-
-/** Ids of later taxes whose base takes in this one. */
-function laterOn(tax: Tax, all: readonly Tax[]): number[] {
-  if (!tax.includeBaseAmount) return []
-  return all.slice(all.indexOf(tax) + 1).flatMap((other) => (other.isBaseAffected ? other.id : []))
 }

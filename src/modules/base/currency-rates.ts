@@ -20,6 +20,26 @@ export async function ratesOf(env: Environment, currencies: readonly number[]): 
   return new Map(rows.map((row) => [row[0] as number, { rate: row[1] as number, date: row[2] as string | null }]))
 }
 
+/** What is to be converted: a currency, the company whose currency it is given for one unit of, and the day. */
+export interface RateAsk {
+  readonly company: number
+  readonly currency: number
+  /** `YYYY-MM-DD`. */
+  readonly day: string
+}
+
+/** Rates of currencies, each on its own day and for its own company, in the order of `asks`: one statement. */
+export async function ratesOn(env: Environment, asks: readonly RateAsk[]): Promise<number[]> {
+  if (asks.length === 0) return []
+  const root = sql`split_part(c.parent_path, '/', 1)::int`
+  const rows = await env.query(sql`SELECT COALESCE(own.rate, 1) / COALESCE(base.rate, 1)
+    FROM jsonb_to_recordset(${JSON.stringify(asks.map((ask, n) => ({ ...ask, n })))}::jsonb) AS a(n int, company int, currency int, day date)
+    JOIN res_company c ON c.id = a.company
+    LEFT JOIN LATERAL (${inForce(sql`a.currency`, root, sql`a.day`)}) own ON TRUE
+    LEFT JOIN LATERAL (${inForce(sql`c.currency_id`, root, sql`a.day`)}) base ON TRUE ORDER BY a.n`)
+  return rows.map((row) => row[0] as number)
+}
+
 /** The day that the context asks for. */
 function askedDay({ context: { date } }: Environment): string | null {
   return typeof date === 'string' && isDate(date.slice(0, 10)) ? date.slice(0, 10) : null

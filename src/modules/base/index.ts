@@ -144,7 +144,7 @@ export const base = defineModule({
 // What modules that depend on this one may use beside models.
 export { accessLines, type Grants } from './access-lines.ts'
 export { markCopies } from './copied-names.ts'
-export { type RateInForce, ratesOf } from './currency-rates.ts'
+export { type RateAsk, type RateInForce, ratesOf, ratesOn } from './currency-rates.ts'
 export { digitsOf } from './decimal-precision.ts'
 export { featureIsOn, switchFeature } from './features.ts'
 export { givenVals } from './given.ts'

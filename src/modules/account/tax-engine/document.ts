@@ -10,6 +10,8 @@ export interface Rounding {
   /** The currency's `rounding`: amounts are multiples of it. */
   readonly rounding: number
   readonly method: RoundingMethod
+  /** Amounts are wanted in another currency: what one of it is worth in that of the prices, and the `rounding` of that of the prices. */
+  readonly conversion?: { readonly rate: number; readonly rounding: number }
 }
 
 /** One tax of a line or of the document, in money. */
@@ -55,14 +57,25 @@ interface Rounded {
   readonly raw: LineAmounts
   readonly shown: Decimal
   counted: Decimal
-  readonly taxes: { readonly raw: TaxAmount; readonly shown: Decimal; counted: Decimal }[]
+  readonly taxes: RoundedTax[]
+}
+
+interface RoundedTax {
+  readonly raw: TaxAmount
+  readonly shown: Decimal
+  counted: Decimal
+  /** The base that the document takes the tax for: bases of a tax add up, too. */
+  base: Decimal
 }
 
 /** Totals of a document. Throws RangeError for numbers that are none, or a rounding that is not positive. */
-export function documentTotals(lines: readonly TaxedLine[], { rounding, method }: Rounding): DocumentTotals {
+export function documentTotals(lines: readonly TaxedLine[], { rounding, method, conversion }: Rounding): DocumentTotals {
   const step = exact(rounding)
   const perLine = method === 'round_per_line'
-  const rounded = lines.map((line) => roundLine(computeLine(line, perLine ? step : null), step))
+  const rounded = lines.map((line) => {
+    const amounts = computeLine(line, perLine ? exact(conversion?.rounding ?? rounding) : null)
+    return roundLine(conversion ? converted(amounts, exact(conversion.rate)) : amounts, step)
+  })
   if (!perLine) settle(lines, rounded, step)
   const untaxed = total(rounded.map((line) => line.counted))
   const tax = total(rounded.flatMap((line) => line.taxes.map((t) => t.counted)))
@@ -70,7 +83,7 @@ export function documentTotals(lines: readonly TaxedLine[], { rounding, method }
     untaxed: toNumber(untaxed),
     tax: toNumber(tax),
     total: toNumber(untaxed.plus(tax)),
-    lines: rounded.map((line) => lineTotals(line, step)),
+    lines: rounded.map(lineTotals),
     taxes: byTax(rounded).map((parts) => {
       const base = roundTo(total(parts.map((part) => part.raw.base)), step)
       return taxTotal(parts[0] as Part, base, total(parts.map((part) => part.counted)))
@@ -79,13 +92,19 @@ export function documentTotals(lines: readonly TaxedLine[], { rounding, method }
   }
 }
 
-type Part = Rounded['taxes'][number]
+type Part = RoundedTax
+
+const converted = ({ untaxed, total: all, taxes }: LineAmounts, rate: Decimal): LineAmounts => ({
+  untaxed: untaxed.div(rate),
+  total: all.div(rate),
+  taxes: taxes.map((tax) => ({ ...tax, amount: tax.amount.div(rate), base: tax.base.div(rate) })),
+})
 
 function roundLine(raw: LineAmounts, step: Decimal): Rounded {
   const untaxed = roundTo(raw.untaxed, step)
   const taxes = raw.taxes.map((tax) => {
     const amount = roundTo(tax.amount, step)
-    return { raw: tax, shown: amount, counted: amount }
+    return { raw: tax, shown: amount, counted: amount, base: roundTo(tax.base, step) }
   })
   return { raw, shown: untaxed, counted: untaxed, taxes }
 }
@@ -95,12 +114,24 @@ function settle(lines: readonly TaxedLine[], rounded: readonly Rounded[], step: 
   for (const parts of byTax(rounded)) {
     const target = roundTo(total(parts.map((part) => part.raw.amount)), step)
     reach(target, parts, ({ raw }) => raw.amount, step)
+    settleBases(parts, step)
   }
   const whole = (of: (raw: LineAmounts) => Decimal) => roundTo(total(rounded.map((line) => of(line.raw))), step)
   const taxes = total(rounded.flatMap((line) => line.taxes.map((part) => part.counted)))
   // When every price holds its taxes, what the customer pays is kept and the untaxed amount gives way.
   const target = pricesHoldTaxes(lines) ? whole((raw) => raw.total).minus(taxes) : whole((raw) => raw.untaxed)
   reach(target, rounded, ({ raw }) => raw.untaxed, step)
+}
+
+function settleBases(parts: readonly Part[], step: Decimal): void {
+  const difference = roundTo(total(parts.map(({ raw }) => raw.base)), step).minus(total(parts.map(({ base }) => base)))
+  if (difference.isZero()) return
+  const shares = spread(
+    difference,
+    parts.map(({ raw }) => raw.base),
+    step,
+  )
+  for (const [at, part] of parts.entries()) part.base = part.base.plus(shares[at] as Decimal)
 }
 
 /** Makes amounts that were rounded one by one add up to `target`. */
@@ -146,7 +177,7 @@ function byGroup(rounded: readonly Rounded[], step: Decimal): GroupTotal[] {
   }))
 }
 
-function lineTotals(line: Rounded, step: Decimal): LineTotals {
+function lineTotals(line: Rounded): LineTotals {
   const tax = total(line.taxes.map((part) => part.shown))
   return {
     untaxed: toNumber(line.shown),
@@ -154,7 +185,7 @@ function lineTotals(line: Rounded, step: Decimal): LineTotals {
     total: toNumber(line.shown.plus(tax)),
     settled: {
       untaxed: toNumber(line.counted),
-      taxes: line.taxes.map((part) => taxTotal(part, roundTo(part.raw.base, step), part.counted)),
+      taxes: line.taxes.map((part) => taxTotal(part, part.base, part.counted)),
     },
   }
 }

@@ -11,5 +11,5 @@ export {
 export { type Decimal, exact, roundTo, toNumber } from './exact.ts'
 export { computeLine, type LineAmounts, type PriceMode, type TaxAmount, type TaxedLine } from './line.ts'
 export { priceUnderTaxes } from './price.ts'
-export { spread } from './spread.ts'
-export { inOrder, type Ordered, type Tax } from './tax.ts'
+export { type Share, shareOut } from './share.ts'
+export { affectedBy, inOrder, type Ordered, type Tax } from './tax.ts'

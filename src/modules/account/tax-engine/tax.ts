@@ -38,6 +38,12 @@ export function inOrder<T>(taxes: readonly Ordered<T>[]): T[] {
   return [...found.values()]
 }
 
+/** Ids of later taxes whose base takes in `tax`, among those of a line in the order of computation. */
+export function affectedBy(tax: Tax, all: readonly Tax[]): number[] {
+  if (!tax.includeBaseAmount) return []
+  return all.slice(all.indexOf(tax) + 1).flatMap((other) => (other.isBaseAffected ? other.id : []))
+}
+
 /** Neighbours that are computed together: same kind, same place of the price, none built on another (spec/business-models.md section 4). */
 export function batchesOf(taxes: readonly Tax[], ignoreInclusion: boolean): (readonly Tax[])[] {
   const batches: Tax[][] = []

@@ -1,0 +1,25 @@
+// Types of accounts: where reports show them, and what may be booked how.
+export const accountTypes = {
+  asset_receivable: 'Receivable',
+  asset_cash: 'Bank and Cash',
+  asset_current: 'Current Assets',
+  asset_non_current: 'Non-current Assets',
+  asset_prepayments: 'Prepayments',
+  asset_fixed: 'Fixed Assets',
+  liability_payable: 'Payable',
+  liability_credit_card: 'Credit Card',
+  liability_current: 'Current Liabilities',
+  liability_non_current: 'Non-current Liabilities',
+  equity: 'Equity',
+  equity_unaffected: 'Current Year Earnings',
+  income: 'Income',
+  income_other: 'Other Income',
+  expense: 'Expenses',
+  expense_other: 'Other Expenses',
+  expense_depreciation: 'Depreciation',
+  expense_direct_cost: 'Cost of Revenue',
+  off_balance: 'Off-Balance Sheet',
+} as const
+
+/** Types of accounts that hold what partners owe or are owed. */
+export const partnerTypes: readonly string[] = ['asset_receivable', 'liability_payable']

@@ -1,0 +1,99 @@
+// What an entry comes to: in its own currency without a sign, in the company's with one, and what of it is open.
+import { computed, computedFields } from '#models'
+import { addDecimals } from '../../../kit/rounding.ts'
+import { isInvoice, signOf } from './kinds.ts'
+import { move } from './move.contract.ts'
+
+interface Item {
+  readonly display_type: string
+  readonly balance: number
+  readonly amount_currency: number
+  readonly amount_residual: number
+  readonly amount_residual_currency: number
+  readonly tax_repartition_line_id: { readonly id: number } | null
+}
+
+const isTax = (one: Item) => one.display_type === 'tax' || (one.display_type === 'rounding' && one.tax_repartition_line_id !== null)
+const isUntaxed = (one: Item) => ['product', 'rounding', 'epd'].includes(one.display_type) && !isTax(one)
+const isOwed = (one: Item) => one.display_type === 'payment_term'
+
+const sum = (items: readonly Item[], of: (one: Item) => number) => items.reduce((total, one) => addDecimals(total, of(one)), 0)
+
+function amountsOf(type: string, items: readonly Item[]) {
+  if (!isInvoice(type)) {
+    const total = sum(items, (one) => Math.max(one.balance, 0))
+    const own = sum(items, (one) => Math.max(one.amount_currency, 0))
+    return signedAmounts(1, { untaxed: 0, tax: 0, total: own, residual: 0 }, { untaxed: 0, tax: 0, total, residual: 0 })
+  }
+  const sign = signOf(type)
+  const [untaxed, taxes, open] = [items.filter(isUntaxed), items.filter(isTax), items.filter(isOwed)]
+  const parts = (of: (one: Item) => number, residual: (one: Item) => number) => {
+    const [net, tax] = [sum(untaxed, of), sum(taxes, of)]
+    return { untaxed: net, tax, total: addDecimals(net, tax), residual: sum(open, residual) }
+  }
+  return signedAmounts(
+    sign,
+    parts(
+      (one) => one.amount_currency,
+      (one) => one.amount_residual_currency,
+    ),
+    parts(
+      (one) => -one.balance,
+      (one) => one.amount_residual,
+    ),
+  )
+}
+
+interface Parts {
+  readonly untaxed: number
+  readonly tax: number
+  readonly total: number
+  readonly residual: number
+}
+
+/** Zero has no sign. */
+const plain = (value: number) => value + 0
+
+function signedAmounts(sign: 1 | -1, own: Parts, company: Parts) {
+  return {
+    amount_untaxed: plain(sign * own.untaxed),
+    amount_tax: plain(sign * own.tax),
+    amount_total: plain(sign * own.total),
+    amount_residual: plain(-sign * own.residual),
+    amount_untaxed_in_currency_signed: plain(-own.untaxed),
+    amount_total_in_currency_signed: plain(-own.total),
+    amount_untaxed_signed: plain(company.untaxed),
+    amount_tax_signed: plain(company.tax),
+    amount_total_signed: plain(company.total),
+    amount_residual_signed: plain(company.residual),
+  }
+}
+
+export const moveAmounts = computedFields(
+  move,
+  [
+    'amount_untaxed',
+    'amount_tax',
+    'amount_total',
+    'amount_residual',
+    'amount_untaxed_in_currency_signed',
+    'amount_total_in_currency_signed',
+    'amount_untaxed_signed',
+    'amount_tax_signed',
+    'amount_total_signed',
+    'amount_residual_signed',
+  ],
+  [
+    'move_type',
+    'line_ids.display_type',
+    'line_ids.balance',
+    'line_ids.amount_currency',
+    'line_ids.amount_residual',
+    'line_ids.amount_residual_currency',
+    'line_ids.tax_repartition_line_id',
+  ],
+  (moves) => new Map(moves.map((one) => [one.id, amountsOf(one.move_type, one.line_ids)])),
+)
+
+/** Online payments come with another module. */
+export const amountPaid = computed(move, [], () => 0)

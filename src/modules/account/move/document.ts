@@ -1,0 +1,164 @@
+// From the lines of an invoice to its items, in both currencies: amounts of the lines, items of taxes, the total that is owed. Pure functions.
+import {
+  affectedBy,
+  type Decimal,
+  documentTotals,
+  exact,
+  type LineTotals,
+  type RoundingMethod,
+  roundTo,
+  shareOut,
+  type Tax,
+  type TaxedLine,
+  toNumber,
+} from '../tax-engine/index.ts'
+
+/** A part of a tax as documents book it. */
+export interface TaxPart {
+  readonly id: number
+  readonly factor_percent: number
+  readonly account: number | null
+}
+
+export interface DocumentLine extends TaxedLine {
+  readonly id: number
+  readonly account: number | null
+}
+
+export interface DocumentTerms {
+  /** Sign of the lines in debits. */
+  readonly sign: 1 | -1
+  readonly rounding: number
+  readonly companyRounding: number
+  readonly method: RoundingMethod
+  /** What one of the company's currency is worth in that of the document; null where it is the same. */
+  readonly rate: number | null
+  /** Parts of a tax for this kind of document. */
+  readonly partsOf: (tax: number) => readonly TaxPart[]
+}
+
+/** What a line shows, and what is booked for it. */
+export interface LineAmountsOut {
+  readonly id: number
+  readonly price_subtotal: number
+  readonly price_total: number
+  readonly amount_currency: number
+  readonly balance: number
+}
+
+export interface TaxItem {
+  readonly part: number
+  readonly tax: number
+  readonly account: number | null
+  /** Later taxes of the lines that take it into their base. */
+  readonly taxes: readonly number[]
+  readonly amount_currency: number
+  readonly balance: number
+  readonly base: number
+}
+
+export interface Items {
+  readonly lines: readonly LineAmountsOut[]
+  readonly taxes: readonly TaxItem[]
+}
+
+/** Amounts of the lines and items of the taxes. Items of no amount in either currency are left out. */
+export function itemsOf(lines: readonly DocumentLine[], terms: DocumentTerms): Items {
+  const { sign, rounding, companyRounding, method, rate } = terms
+  const own = documentTotals(lines, { rounding, method })
+  const company = rate === null ? own : documentTotals(lines, { rounding: companyRounding, method, conversion: { rate, rounding } })
+  const grouped = new Map<string, Summed>()
+  for (const [i, line] of lines.entries())
+    for (const item of taxItems(line, own.lines[i] as LineTotals, company.lines[i] as LineTotals, terms)) sum(grouped, item)
+  return {
+    lines: lines.map((line, i) => {
+      const shown = own.lines[i] as LineTotals
+      const booked = company.lines[i] as LineTotals
+      return {
+        id: line.id,
+        price_subtotal: shown.untaxed,
+        price_total: shown.total,
+        amount_currency: sign * shown.settled.untaxed + 0,
+        balance: sign * booked.settled.untaxed + 0,
+      }
+    }),
+    taxes: [...grouped.values()].flatMap((one) => {
+      const [amount_currency, balance] = [toNumber(one.currency.times(sign)), toNumber(one.company.times(sign))]
+      if (amount_currency === 0 && balance === 0) return []
+      const { part, tax, account, taxes } = one
+      return [{ part, tax, account, taxes, amount_currency, balance, base: toNumber(one.base.times(sign)) }]
+    }),
+  }
+}
+
+interface Summed {
+  readonly part: number
+  readonly tax: number
+  readonly account: number | null
+  readonly taxes: readonly number[]
+  currency: Decimal
+  company: Decimal
+  base: Decimal
+}
+
+function sum(grouped: Map<string, Summed>, item: Summed): void {
+  const key = `${item.part}/${item.account}/${item.taxes.join()}`
+  const known = grouped.get(key)
+  if (!known) grouped.set(key, item)
+  else {
+    known.currency = known.currency.plus(item.currency)
+    known.company = known.company.plus(item.company)
+    known.base = known.base.plus(item.base)
+  }
+}
+
+/** The items of one line: each part of each of its taxes, on the account of the part or of the line. */
+function* taxItems(line: DocumentLine, own: LineTotals, company: LineTotals, terms: DocumentTerms): Generator<Summed> {
+  const byId = new Map<number, Tax>(line.taxes.map((tax) => [tax.id, tax]))
+  const [step, companyStep] = [exact(terms.rounding), exact(terms.companyRounding)]
+  for (const [i, total] of own.settled.taxes.entries()) {
+    const tax = byId.get(total.taxId) as Tax
+    const booked = company.settled.taxes[i] ?? total
+    const parts = terms.partsOf(tax.id)
+    const currencies = shareOut(exact(total.amount), parts, total.reverseCharge, step)
+    const companies = shareOut(exact(booked.amount), parts, total.reverseCharge, companyStep)
+    for (const [n, { part, amount }] of currencies.entries())
+      yield {
+        part: part.id,
+        tax: tax.id,
+        account: part.account ?? line.account,
+        taxes: affectedBy(tax, line.taxes).toSorted((a, b) => a - b),
+        currency: amount,
+        company: companies[n]?.amount ?? amount,
+        base: exact(booked.base),
+      }
+  }
+}
+
+/** What is owed for all that was booked: the opposite of the sum. */
+export function owed(items: readonly { readonly amount_currency: number; readonly balance: number }[]): {
+  currency: Decimal
+  company: Decimal
+} {
+  let [currency, company] = [exact(0), exact(0)]
+  for (const item of items) {
+    currency = currency.minus(exact(item.amount_currency))
+    company = company.minus(exact(item.balance))
+  }
+  return { currency, company }
+}
+
+/** How a total to be paid in coins is rounded. */
+export interface CashRounding {
+  readonly rounding: number
+  readonly rounding_method: string
+}
+
+/** What rounding to coins adds to a total, which has the sign of what is owed. */
+export function roundingDifference(total: Decimal, { rounding, rounding_method }: CashRounding): Decimal {
+  const step = exact(rounding)
+  const steps = total.abs().div(step)
+  const whole = rounding_method === 'UP' ? steps.ceil() : rounding_method === 'DOWN' ? steps.floor() : roundTo(steps, exact(1))
+  const rounded = whole.times(step)
+  return (total.isNegative() ? rounded.negated() : rounded).minus(total)
+}

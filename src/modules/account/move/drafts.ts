@@ -1,0 +1,270 @@
+// Drafts of invoices with all that their items follow from, loaded for many at once beside all rights.
+import type { Environment } from '#models'
+import { idList, sql } from '../../../sql/index.ts'
+import { mapAccounts } from '../fiscal-positions.ts'
+import type { RoundingMethod, Tax } from '../tax-engine/index.ts'
+import { loadTaxes } from '../taxes.ts'
+import type { CashRounding, TaxPart } from './document.ts'
+import type { TermLine } from './due-dates.ts'
+import type { Header } from './headers.ts'
+import { generatedTypes, isRefund, isSale } from './kinds.ts'
+
+/** An item as it is stored; `key` says what a generated one stands for. */
+export interface StoredItem {
+  readonly id: number
+  readonly display_type: string
+  readonly key: string
+  readonly stored: Readonly<Record<string, unknown>>
+}
+
+export interface StoredLine extends StoredItem {
+  readonly price_unit: number
+  readonly quantity: number
+  readonly discount: number
+  readonly account: number | null
+  readonly taxes: readonly Tax[]
+}
+
+export interface Terms {
+  readonly lines: readonly TermLine[]
+  readonly early: { readonly percentage: number; readonly days: number; readonly computation: string } | null
+}
+
+export interface CoinRounding extends CashRounding {
+  readonly strategy: string
+  readonly profit: number | null
+  readonly loss: number | null
+  readonly name: string
+}
+
+export interface Draft {
+  readonly header: Header
+  readonly method: RoundingMethod
+  readonly lines: readonly StoredLine[]
+  readonly generated: readonly StoredItem[]
+  readonly partner: number | null
+  /** Receivable or payable account. */
+  readonly account: number | null
+  readonly terms: Terms | null
+  readonly due: string | null
+  readonly currencyRate: number
+  readonly reference: string | null
+  readonly coins: CoinRounding | null
+  readonly partsOf: (tax: number) => readonly TaxPart[]
+  readonly taxName: (tax: number) => string
+  readonly today: string
+}
+
+const itemPaths = [
+  'move_id',
+  'display_type',
+  'name',
+  'price_unit',
+  'quantity',
+  'discount',
+  'tax_ids',
+  'account_id',
+  'partner_id',
+  'amount_currency',
+  'balance',
+  'price_subtotal',
+  'price_total',
+  'tax_line_id',
+  'tax_repartition_line_id',
+  'tax_base_amount',
+  'date_maturity',
+  'discount_date',
+  'discount_amount_currency',
+  'discount_balance',
+  'sequence',
+] as const
+
+const movePaths = [
+  'commercial_partner_id',
+  'invoice_date_due',
+  'invoice_currency_rate',
+  'payment_reference',
+  'invoice_cash_rounding_id.rounding',
+  'invoice_cash_rounding_id.rounding_method',
+  'invoice_cash_rounding_id.strategy',
+  'invoice_cash_rounding_id.name',
+  'invoice_payment_term_id.early_discount',
+  'invoice_payment_term_id.discount_percentage',
+  'invoice_payment_term_id.discount_days',
+  'invoice_payment_term_id.early_pay_discount_computation',
+  'invoice_payment_term_id.line_ids.value',
+  'invoice_payment_term_id.line_ids.value_amount',
+  'invoice_payment_term_id.line_ids.delay_type',
+  'invoice_payment_term_id.line_ids.nb_days',
+  'invoice_payment_term_id.line_ids.days_next_month',
+] as const
+
+/** Loads drafts of invoices by their headers. */
+export async function loadDrafts(env: Environment, headers: readonly Header[]): Promise<Draft[]> {
+  const ids = headers.map(({ id }) => id)
+  const moves = await env
+    .model('account.move')
+    .browse(ids)
+    .load([...movePaths])
+  const byId = new Map(moves.map((one) => [one.id, one]))
+  const found = await env
+    .withContext({ active_test: false })
+    .model('account.move.line')
+    .search([['move_id', 'in', ids]], { order: 'sequence, id' })
+  const items = await found.load([...itemPaths])
+  const byMove = Map.groupBy(items, (one) => one.move_id.id)
+  const taxIds = [...new Set(items.flatMap((one) => one.tax_ids.map(({ id }) => id)))]
+  const taxesOf = await loadTaxes(env, taxIds)
+  const members = [...new Set(taxIds.flatMap((id) => taxesOf([id]).map((tax) => tax.id)))]
+  const parts = await loadParts(env, members)
+  const accounts = await partnerAccounts(env, headers, (header) => byId.get(header.id)?.commercial_partner_id?.id ?? null)
+  const coins = await coinAccounts(env, headers, moves)
+  const today = env.now().toISOString().slice(0, 10)
+  return headers.map((header) => {
+    const move = byId.get(header.id)
+    const own = byMove.get(header.id) ?? []
+    const stored = own.map((one) => ({ one, item: storedItem(one) }))
+    const term = move?.invoice_payment_term_id
+    return {
+      header,
+      method: header.method,
+      lines: stored
+        .filter(({ one }) => one.display_type === 'product')
+        .map(({ one, item }) => ({
+          ...item,
+          price_unit: one.price_unit,
+          quantity: one.quantity,
+          discount: one.discount,
+          account: one.account_id?.id ?? null,
+          taxes: taxesOf(one.tax_ids.map(({ id }) => id)),
+        })),
+      generated: stored.filter(({ one }) => generatedTypes.includes(one.display_type)).map(({ item }) => item),
+      partner: move?.commercial_partner_id?.id ?? null,
+      account: accounts.get(header.id) ?? null,
+      terms: term
+        ? {
+            lines: term.line_ids,
+            early: term.early_discount
+              ? {
+                  percentage: term.discount_percentage,
+                  days: term.discount_days,
+                  computation: term.early_pay_discount_computation ?? 'included',
+                }
+              : null,
+          }
+        : null,
+      due: move?.invoice_date_due ?? null,
+      currencyRate: move?.invoice_currency_rate ?? 0,
+      reference: move?.payment_reference ?? null,
+      coins: coins.get(header.id) ?? null,
+      partsOf: (tax: number) => parts.get(`${tax}/${isRefund(header.move_type) ? 'refund' : 'invoice'}`)?.parts ?? [],
+      taxName: (tax: number) => parts.get(`${tax}/invoice`)?.name ?? '',
+      today,
+    }
+  })
+}
+
+type Item = Awaited<ReturnType<typeof loadItems>>[number]
+const loadItems = (env: Environment) => env.model('account.move.line').load([...itemPaths])
+
+const linked = (one: { readonly id: number } | null) => one?.id ?? null
+
+function storedItem(one: Item): StoredItem {
+  const taxes = one.tax_ids.map(({ id }) => id).toSorted((a, b) => a - b)
+  return {
+    id: one.id,
+    display_type: one.display_type,
+    key: `${one.tax_repartition_line_id?.id ?? ''}/${one.account_id?.id ?? null}/${taxes.join()}`,
+    stored: {
+      ...one,
+      account_id: linked(one.account_id),
+      partner_id: linked(one.partner_id),
+      tax_line_id: linked(one.tax_line_id),
+      tax_repartition_line_id: linked(one.tax_repartition_line_id),
+      tax_ids: taxes,
+    },
+  }
+}
+
+/** Parts of taxes by `tax/kind of document`, with the name of the tax. */
+async function loadParts(env: Environment, taxes: readonly number[]): Promise<Map<string, { name: string; parts: TaxPart[] }>> {
+  const found = new Map<string, { name: string; parts: TaxPart[] }>()
+  if (taxes.length === 0) return found
+  const rows = await env.query(sql`SELECT p.tax_id, p.document_type, p.id, p.factor_percent::float8, p.account_id, t.name->>'en_US'
+    FROM account_tax_repartition_line p JOIN account_tax t ON t.id = p.tax_id
+    WHERE p.tax_id = ANY(${idList([...taxes])}) AND p.repartition_type = 'tax' ORDER BY p.sequence, p.id`)
+  for (const [tax, kind, id, factor_percent, account, name] of rows as readonly (readonly [
+    number,
+    string,
+    number,
+    number,
+    number | null,
+    string,
+  ])[]) {
+    const key = `${tax}/${kind}`
+    const known = found.get(key) ?? { name, parts: [] }
+    known.parts.push({ id, factor_percent, account })
+    found.set(key, known)
+  }
+  return found
+}
+
+/** Receivable or payable accounts by entry: of the partner in the company, as the fiscal position has them. */
+async function partnerAccounts(
+  env: Environment,
+  headers: readonly Header[],
+  partnerOf: (header: Header) => number | null,
+): Promise<Map<number, number>> {
+  const accounts = new Map<number, number>()
+  for (const [company, group] of Map.groupBy(headers, (one) => one.company)) {
+    const own = env.withCompany(company)
+    const partners = await own
+      .model('res.partner')
+      .browse([...new Set(group.flatMap((one) => partnerOf(one) ?? []))])
+      .load(['property_account_receivable_id', 'property_account_payable_id'])
+    const known = new Map(partners.map((one) => [one.id, one]))
+    const fallback = partners.length < new Set(group.map(partnerOf)).size ? await companyAccounts(own) : new Map<string, number>()
+    for (const [position, same] of Map.groupBy(group, (one) => one.position)) {
+      const mapped = await mapAccounts(own, position)
+      for (const one of same) {
+        const field = isSale(one.move_type) ? 'property_account_receivable_id' : 'property_account_payable_id'
+        const account = known.get(partnerOf(one) ?? 0)?.[field]?.id ?? fallback.get(field)
+        if (account !== undefined) accounts.set(one.id, mapped(account))
+      }
+    }
+  }
+  return accounts
+}
+
+/** What contacts of the company fall back to. */
+async function companyAccounts(env: Environment): Promise<Map<string, number>> {
+  const rows = await env.query(sql`SELECT f.name, d.json_value::int FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id
+    WHERE f.model = 'res.partner' AND f.name IN ('property_account_receivable_id', 'property_account_payable_id')
+    AND d.user_id IS NULL AND d.company_id = ${env.companyId}::int`)
+  return new Map(rows.map((row) => [row[0] as string, row[1] as number]))
+}
+
+type Loaded = Awaited<ReturnType<typeof loadMoves>>
+const loadMoves = (env: Environment) => env.model('account.move').load([...movePaths])
+
+/** Rounding to coins by entry, with the accounts of its company. */
+async function coinAccounts(env: Environment, headers: readonly Header[], moves: Loaded): Promise<Map<number, CoinRounding>> {
+  const roundings = new Map(moves.flatMap(({ id, invoice_cash_rounding_id: one }) => (one ? [[id, one] as const] : [])))
+  const coins = new Map<number, CoinRounding>()
+  const concerned = headers.filter((one) => roundings.has(one.id))
+  for (const [company, group] of Map.groupBy(concerned, (one) => one.company)) {
+    const ids = [...new Set(group.map((one) => roundings.get(one.id)?.id as number))]
+    const rows = await env.withCompany(company).model('account.cash.rounding').browse(ids).load(['profit_account_id', 'loss_account_id'])
+    const known = new Map(rows.map((one) => [one.id, one]))
+    for (const one of group) {
+      const rounding = roundings.get(one.id)
+      const accounts = known.get(rounding?.id ?? 0)
+      if (rounding) {
+        const { rounding: step, rounding_method, strategy, name } = rounding
+        const [profit, loss] = [linked(accounts?.profit_account_id ?? null), linked(accounts?.loss_account_id ?? null)]
+        coins.set(one.id, { rounding: step, rounding_method, strategy, name, profit, loss })
+      }
+    }
+  }
+  return coins
+}

@@ -1,0 +1,56 @@
+// Amounts of journal entries that are typed: debit and credit or the balance, in one currency or in two.
+import type { Environment, Vals } from '#models'
+import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
+import { type Header, ratesFor } from './headers.ts'
+import { sides } from './sides.ts'
+
+/** Values of an item with its balance on both sides, whichever was given. Amounts that are no numbers are left for the engine to refuse. */
+export function withSides(vals: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { balance, debit, credit } = vals
+  if (typeof balance === 'number') return { ...vals, ...sides(balance) }
+  if (debit === undefined && credit === undefined) return { ...vals }
+  const [left, right] = [debit || 0, credit || 0]
+  if (typeof left !== 'number' || typeof right !== 'number') return { ...vals }
+  const net = toNumber(exact(left).minus(exact(right)))
+  return { ...vals, balance: net, ...sides(net) }
+}
+
+/** Fills in the amounts of items of entries that were given in one currency only. */
+export async function settleEntryAmounts(env: Environment, headers: readonly Header[]): Promise<void> {
+  const byId = new Map(headers.map((one) => [one.id, one]))
+  const items = await env.model('account.move.line').search([['move_id', 'in', [...byId.keys()]]])
+  const rows = await items.load(['move_id', 'currency_id.rounding', 'balance', 'amount_currency'])
+  const asked = rows.flatMap((one) => {
+    const header = byId.get(one.move_id.id)
+    return header ? [{ one, header, currency: one.currency_id.id, ...datedBy(header) }] : []
+  })
+  const rates = await ratesFor(env, asked)
+  const changes = new Map<number, Vals<'account.move.line'>>()
+  for (const ask of asked) {
+    const vals = completed(ask.one, ask.header, rates(ask))
+    if (vals) changes.set(ask.one.id, vals)
+  }
+  if (changes.size)
+    await env
+      .model('account.move.line')
+      .browse([...changes.keys()])
+      .writeEach(changes)
+}
+
+const datedBy = ({ company, companyCurrency, day }: Header) => ({ company, companyCurrency, day })
+
+interface Item {
+  readonly currency_id: { readonly id: number; readonly rounding: number }
+  readonly balance: number
+  readonly amount_currency: number
+}
+
+function completed({ currency_id, balance, amount_currency }: Item, header: Header, rate: number): Vals<'account.move.line'> | null {
+  if (currency_id.id === header.companyCurrency) return amount_currency === balance ? null : { amount_currency: balance }
+  if (balance === 0 && amount_currency !== 0) {
+    const company = toNumber(roundTo(exact(amount_currency).div(exact(rate)), exact(header.companyRounding)))
+    return { balance: company, ...sides(company) }
+  }
+  if (balance === 0 || amount_currency !== 0) return null
+  return { amount_currency: toNumber(roundTo(exact(balance).times(exact(rate)), exact(currency_id.rounding))) }
+}

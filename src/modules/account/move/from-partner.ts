@@ -1,0 +1,157 @@
+// What an entry takes from its kind, its journal, its partner and its dates before anybody says otherwise.
+import { computedFields, type Environment } from '#models'
+import { today } from '../../../kit/dates.ts'
+import { addressesOf } from '../../base/index.ts'
+import { positionsFor } from '../fiscal-positions.ts'
+import { isInvoice, isPurchase, isSale, journalTypesOf } from './kinds.ts'
+import { move } from './move.contract.ts'
+
+const editable = { editable: true } as const
+type Link = { readonly id: number }
+
+/** The first journal of the kind of entry in the company: in the currency that was asked for, if there is one. */
+export const journal = computedFields(
+  move,
+  ['journal_id'],
+  ['move_type'],
+  async (moves, env, fresh) => {
+    if (!fresh) return new Map()
+    const journals = await env
+      .sudo()
+      .model('account.journal')
+      .search([['company_id', '=', env.companyId]])
+    const rows = await journals.load(['type'])
+    return new Map(
+      moves.map(({ id, move_type }) => {
+        const types = journalTypesOf(move_type) ?? ['general']
+        return [id, { journal_id: rows.find((one) => types.includes(one.type))?.id ?? null }]
+      }),
+    )
+  },
+  editable,
+)
+
+/** The company of the journal. */
+export const company = computedFields(
+  move,
+  ['company_id'],
+  ['journal_id'],
+  async (moves, env) => {
+    const journals = await env
+      .sudo()
+      .model('account.journal')
+      .browse([...new Set(moves.flatMap((one) => one.journal_id?.id ?? []))])
+      .load(['company_id'])
+    const companies = new Map(journals.map((one) => [one.id, one.company_id]))
+    return new Map(moves.map((one) => [one.id, { company_id: companies.get(one.journal_id?.id ?? 0) ?? { id: env.companyId } }]))
+  },
+  editable,
+)
+
+/** The currency of the journal, else of the company. */
+export const currency = computedFields(
+  move,
+  ['currency_id'],
+  ['journal_id'],
+  async (moves, env) => {
+    const journals = await env
+      .sudo()
+      .model('account.journal')
+      .browse([...new Set(moves.flatMap((one) => one.journal_id?.id ?? []))])
+      .load(['currency_id', 'company_id.currency_id'])
+    const currencies = new Map(journals.map((one) => [one.id, one.currency_id ?? one.company_id.currency_id]))
+    const own = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id'])
+    return new Map(moves.map((one) => [one.id, { currency_id: currencies.get(one.journal_id?.id ?? 0) ?? own.currency_id }]))
+  },
+  editable,
+)
+
+export const commercialPartner = computedFields(move, ['commercial_partner_id'], ['partner_id'], async (moves, env) => {
+  const partners = await env
+    .sudo()
+    .model('res.partner')
+    .browse([...new Set(moves.flatMap((one) => one.partner_id?.id ?? []))])
+    .load(['commercial_partner_id'])
+  const commercial = new Map(partners.map((one) => [one.id, one.commercial_partner_id]))
+  return new Map(moves.map((one) => [one.id, { commercial_partner_id: commercial.get(one.partner_id?.id ?? 0) ?? null }]))
+})
+
+/** Where the goods of a sale go. */
+export const shipping = computedFields(
+  move,
+  ['partner_shipping_id'],
+  ['partner_id', 'move_type'],
+  async (moves, env) => {
+    const sales = moves.filter((one) => one.partner_id && isSale(one.move_type))
+    const partners = env
+      .sudo()
+      .model('res.partner')
+      .browse([...new Set(sales.flatMap((one) => one.partner_id?.id ?? []))])
+    const found = partners.length ? await addressesOf(partners, new Set(['delivery'])) : new Map<number, Record<string, number>>()
+    const of = (one: { readonly partner_id: Link | null }) =>
+      one.partner_id ? (found.get(one.partner_id.id)?.delivery ?? one.partner_id.id) : null
+    return new Map(moves.map((one) => [one.id, { partner_shipping_id: isSale(one.move_type) ? of(one) : null }]))
+  },
+  editable,
+)
+
+/** Groups by company, each with the environment of that company, beside all rights. */
+function byCompany<M extends { readonly company_id: Link | null }>(moves: readonly M[], env: Environment): [Environment, M[]][] {
+  return [...Map.groupBy(moves, (one) => one.company_id?.id ?? env.companyId)].map(([id, group]) => [env.sudo().withCompany(id), group])
+}
+
+export const terms = computedFields(
+  move,
+  ['invoice_payment_term_id'],
+  ['partner_id', 'move_type', 'company_id'],
+  async (moves, env) => {
+    const values = new Map<number, { invoice_payment_term_id: Link | null }>()
+    for (const [own, group] of byCompany(moves, env)) {
+      const partners = await own
+        .model('res.partner')
+        .browse([...new Set(group.flatMap((one) => one.partner_id?.id ?? []))])
+        .load(['property_payment_term_id', 'property_supplier_payment_term_id'])
+      const known = new Map(partners.map((one) => [one.id, one]))
+      for (const { id, move_type, partner_id } of group) {
+        const partner = known.get(partner_id?.id ?? 0)
+        const term = isSale(move_type)
+          ? partner?.property_payment_term_id
+          : isPurchase(move_type)
+            ? partner?.property_supplier_payment_term_id
+            : null
+        values.set(id, { invoice_payment_term_id: term ?? null })
+      }
+    }
+    return values
+  },
+  editable,
+)
+
+export const fiscalPosition = computedFields(
+  move,
+  ['fiscal_position_id'],
+  ['partner_id', 'partner_shipping_id', 'company_id', 'move_type'],
+  async (moves, env) => {
+    const values = new Map<number, { fiscal_position_id: number | null }>(moves.map((one) => [one.id, { fiscal_position_id: null }]))
+    for (const [own, group] of byCompany(moves, env)) {
+      const concerned = group.filter((one) => one.partner_id && isInvoice(one.move_type))
+      const asked = concerned.map((one) => ({ partner: one.partner_id?.id as number, delivery: one.partner_shipping_id?.id ?? null }))
+      const found = await positionsFor(own, own.companyId, asked)
+      for (const [i, one] of concerned.entries()) values.set(one.id, { fiscal_position_id: found[i] ?? null })
+    }
+    return values
+  },
+  editable,
+)
+
+/** Entries count on the day of their invoice; drafts without one on the day they were made. */
+export const bookedOn = computedFields(
+  move,
+  ['date'],
+  ['invoice_date'],
+  async (moves, env, fresh) => {
+    const day = today(env.tz, env.now())
+    return new Map(moves.map((one) => [one.id, one.invoice_date ? { date: one.invoice_date } : fresh ? { date: day } : {}]))
+  },
+  editable,
+)

@@ -1,0 +1,131 @@
+// What may not be done to entries: posted ones keep their lines, dates, partners and amounts, and none goes into a closed period.
+import type { Environment, Records, WriteChange } from '#models'
+import { UserError, ValidationError } from '../../../errors.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { isPurchase, isSale, journalTypesOf } from './kinds.ts'
+
+type Moves = Records<'account.move'>
+type Lines = Records<'account.move.line'>
+
+/** Fields of a header that a posted entry keeps. */
+const keptFields = [
+  'name',
+  'date',
+  'invoice_date',
+  'partner_id',
+  'journal_id',
+  'company_id',
+  'currency_id',
+  'move_type',
+  'invoice_payment_term_id',
+  'fiscal_position_id',
+  'invoice_cash_rounding_id',
+  'line_ids',
+  'invoice_line_ids',
+] as const
+
+/** Fields of an item that it keeps once its entry is posted. */
+const keptItemFields = [
+  'move_id',
+  'account_id',
+  'partner_id',
+  'currency_id',
+  'debit',
+  'credit',
+  'balance',
+  'amount_currency',
+  'display_type',
+  'product_id',
+  'product_uom_id',
+  'quantity',
+  'price_unit',
+  'discount',
+  'tax_ids',
+  'tax_line_id',
+  'tax_repartition_line_id',
+  'price_subtotal',
+  'price_total',
+] as const
+
+const POSTED = 'A posted entry keeps its lines, dates, partner and amounts: reset it to draft first.'
+
+const isGiven = (value: unknown) => !(Array.isArray(value) && value.length === 0)
+
+/** Throws UserError for changes that posted entries do not take. One query, and none for fields that nothing guards. */
+export async function assertMoveChanges(moves: Moves, changes: readonly WriteChange[]): Promise<void> {
+  const ids = changes
+    .filter(({ vals }) => keptFields.some((field) => field in vals && isGiven(vals[field])))
+    .flatMap((change) => change.ids)
+  if (ids.length) await assertNonePosted(moves.env, ids)
+}
+
+/** Throws UserError for changes that items of posted entries do not take. */
+export async function assertItemChanges(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
+  const concerned = changes.filter(({ vals }) => keptItemFields.some((field) => field in vals))
+  const ids = concerned.flatMap((change) => change.ids)
+  if (ids.length === 0) return
+  const rows = await lines.env.query(
+    sql`SELECT 1 FROM account_move_line l JOIN account_move m ON m.id = l.move_id WHERE l.id = ANY(${idList(ids)}) AND m.state = 'posted' LIMIT 1`,
+  )
+  if (rows.length) throw new UserError(POSTED)
+  const target = concerned.flatMap(({ vals }) => (Number.isInteger(vals.move_id) ? [vals.move_id as number] : []))
+  if (target.length) await assertNonePosted(lines.env, target)
+}
+
+/** Throws UserError when one of the entries is posted. */
+export async function assertNonePosted(env: Environment, moves: readonly number[]): Promise<void> {
+  if (moves.length === 0) return
+  const rows = await env.query(sql`SELECT 1 FROM account_move WHERE id = ANY(${idList([...moves])}) AND state = 'posted' LIMIT 1`)
+  if (rows.length) throw new UserError(POSTED)
+}
+
+/** Throws UserError for posted entries. */
+export async function assertMovesRemovable(moves: Moves): Promise<void> {
+  const rows = await moves.env.query(sql`SELECT name FROM account_move WHERE id = ANY(${idList(moves.ids)}) AND state = 'posted' LIMIT 1`)
+  if (rows.length) throw new UserError(`${rows[0]?.[0]} is posted: a posted entry cannot be deleted. Reset it to draft first.`)
+}
+
+/** Throws ValidationError for documents in journals of another kind. */
+export async function assertJournals(env: Environment, ids: readonly number[]): Promise<void> {
+  const rows = await env.sudo().model('account.move').browse(ids).load(['move_type', 'journal_id.type', 'journal_id.name'])
+  for (const { move_type, journal_id: journal } of rows) {
+    const types = journalTypesOf(move_type)
+    if (types && !types.includes(journal.type))
+      throw new ValidationError(`The journal ${journal.name} is not one for this kind of document.`)
+  }
+}
+
+interface Dated {
+  readonly id: number
+  readonly date: string | null
+  readonly move_type: string
+  readonly name: string | null
+  readonly company_id: { readonly id: number } | null
+}
+
+/** Throws UserError for entries in a period that is closed. */
+export async function assertOpenPeriods(env: Environment, moves: readonly Dated[]): Promise<void> {
+  const companies = await env
+    .sudo()
+    .model('res.company')
+    .browse([...new Set(moves.flatMap((one) => one.company_id?.id ?? []))])
+    .load(['fiscalyear_lock_date', 'hard_lock_date', 'tax_lock_date', 'sale_lock_date', 'purchase_lock_date'])
+  const known = new Map(companies.map((one) => [one.id, one]))
+  for (const { date, move_type, name, company_id } of moves) {
+    const locks = known.get(company_id?.id ?? 0)
+    if (!locks || !date) continue
+    const side = isSale(move_type) ? locks.sale_lock_date : isPurchase(move_type) ? locks.purchase_lock_date : null
+    const tax = isSale(move_type) || isPurchase(move_type) ? locks.tax_lock_date : null
+    const last = [locks.fiscalyear_lock_date, locks.hard_lock_date, tax, side]
+      .filter((one) => one !== null)
+      .sort()
+      .at(-1)
+    if (last && date <= last) throw new UserError(`${name ?? 'The entry'} is of ${date}: the books are closed up to ${last}.`)
+  }
+}
+
+/** Throws AccessError for people who may not write these entries. */
+export async function assertWritable(moves: Moves): Promise<void> {
+  await moves.invoke('check_access_rights', { operation: 'write' })
+  await moves.invoke('check_access_rule', { operation: 'write' })
+}

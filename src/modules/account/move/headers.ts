@@ -1,0 +1,92 @@
+// Headers of entries as their lines need them: company, currency and its rate of the day, journal, fiscal position, partner; in sets, beside all rights.
+import type { Environment } from '#models'
+import { today } from '../../../kit/dates.ts'
+import { ratesOn } from '../../base/index.ts'
+
+export interface Header {
+  readonly id: number
+  readonly move_type: string
+  readonly state: string
+  readonly company: number
+  readonly companyCurrency: number
+  readonly companyRounding: number
+  readonly method: 'round_per_line' | 'round_globally'
+  readonly currency: number
+  readonly rounding: number
+  /** What one of the company's currency is worth in that of the entry, on its day. */
+  readonly rate: number
+  /** The day of the invoice, else of the entry. */
+  readonly day: string
+  readonly journal: number | null
+  readonly journalAccount: number | null
+  readonly position: number | null
+  readonly partner: number | null
+  readonly lang: string | null
+}
+
+const paths = [
+  'move_type',
+  'state',
+  'company_id.currency_id.rounding',
+  'company_id.tax_calculation_rounding_method',
+  'currency_id.rounding',
+  'invoice_date',
+  'date',
+  'journal_id.default_account_id',
+  'fiscal_position_id',
+  'partner_id.lang',
+] as const
+
+/** Headers of the entries of lines. */
+export const headersOf = (
+  env: Environment,
+  lines: readonly { readonly move_id: { readonly id: number } }[],
+): Promise<Map<number, Header>> => loadHeaders(env, [...new Set(lines.map((one) => one.move_id.id))])
+
+/** Headers by id: a bounded number of statements. */
+export async function loadHeaders(env: Environment, ids: readonly number[]): Promise<Map<number, Header>> {
+  const moves = await env
+    .sudo()
+    .model('account.move')
+    .browse(ids)
+    .load([...paths])
+  const headers = moves.map((one) => {
+    const { company_id: company, currency_id: currency } = one
+    return {
+      id: one.id,
+      move_type: one.move_type,
+      state: one.state,
+      company: company?.id ?? env.companyId,
+      companyCurrency: company?.currency_id.id ?? 0,
+      companyRounding: company?.currency_id.rounding ?? 0.01,
+      method: company?.tax_calculation_rounding_method ?? ('round_globally' as const),
+      currency: currency.id,
+      rounding: currency.rounding,
+      day: one.invoice_date ?? one.date ?? today(env.tz, env.now()),
+      journal: one.journal_id.id,
+      journalAccount: one.journal_id.default_account_id?.id ?? null,
+      position: one.fiscal_position_id?.id ?? null,
+      partner: one.partner_id?.id ?? null,
+      lang: one.partner_id?.lang ?? null,
+    }
+  })
+  const rates = await ratesFor(env, headers)
+  return new Map(headers.map((one) => [one.id, { ...one, rate: rates(one) }]))
+}
+
+interface Dated {
+  readonly company: number
+  readonly companyCurrency: number
+  readonly currency: number
+  readonly day: string
+}
+
+/** Gives the rate of each: one statement, and none where only companies' own currencies are used. */
+export async function ratesFor(env: Environment, all: readonly Dated[]): Promise<(one: Dated) => number> {
+  const key = ({ company, day, currency }: Dated) => `${company}/${day}/${currency}`
+  const foreign = new Map(all.filter((one) => one.currency !== one.companyCurrency).map((one) => [key(one), one]))
+  const asks = [...foreign.values()].map(({ company, currency, day }) => ({ company, currency, day }))
+  const rates = await ratesOn(env, asks)
+  const found = new Map([...foreign.keys()].map((name, i) => [name, rates[i] ?? 1]))
+  return (one) => found.get(key(one)) ?? 1
+}

@@ -1,0 +1,211 @@
+// What a line of an invoice takes from its product: text, unit, account, taxes, price; in sets, beside all rights.
+import { computedFields, type Environment } from '#models'
+import { idList, sql } from '../../../sql/index.ts'
+import { pricesOf } from '../../product/index.ts'
+import { mapAccounts, mapTaxes } from '../fiscal-positions.ts'
+import { priceUnderTaxes } from '../tax-engine/index.ts'
+import { loadTaxes } from '../taxes.ts'
+import { type Header, headersOf } from './headers.ts'
+import { isInvoice, isPurchase, isSale } from './kinds.ts'
+import { line } from './line.contract.ts'
+
+type Link = { readonly id: number }
+const editable = { editable: true } as const
+
+interface Line {
+  readonly id: number
+  readonly display_type: string
+  readonly product_id: Link | null
+  readonly move_id: Link
+}
+
+/** Lines of invoices in groups that share header values, each group with the environment of its company. */
+async function groups<L extends Line>(lines: readonly L[], env: Environment, key: (header: Header) => unknown) {
+  const headers = await headersOf(env, lines)
+  const concerned = lines.filter((one) => one.display_type === 'product' && isInvoice(headers.get(one.move_id.id)?.move_type ?? 'entry'))
+  const of = (one: L) => headers.get(one.move_id.id) as Header
+  const grouped = Map.groupBy(concerned, (one) => `${of(one).company}/${isSale(of(one).move_type)}/${key(of(one))}`)
+  return [...grouped.values()].map((group) => {
+    const header = of(group[0] as L)
+    return { header, lines: group, own: env.sudo().withCompany(header.company), products: productsOf(group) }
+  })
+}
+
+const productsOf = (lines: readonly Line[]) => [...new Set(lines.flatMap((one) => one.product_id?.id ?? []))]
+
+/** The product's name and what is said on documents of its side, in the language of the partner. */
+export const lineName = computedFields(
+  line,
+  ['name'],
+  ['product_id', 'display_type', 'move_id'],
+  async (lines, env) => {
+    const values = new Map<number, { name?: string }>()
+    for (const { header, lines: group, own, products } of await groups(lines, env, ({ lang }) => lang)) {
+      const spoken = header.lang && env.unit.rights.languages.has(header.lang) ? header.lang : undefined
+      const rows = await own
+        .withContext({ lang: spoken, display_default_code: true })
+        .model('product.product')
+        .browse(products)
+        .load(['display_name', 'product_tmpl_id.description_sale', 'product_tmpl_id.description_purchase'])
+      const texts = new Map(
+        rows.map(({ id, display_name, product_tmpl_id: about }) => {
+          const said = isSale(header.move_type) ? about.description_sale : about.description_purchase
+          return [id, said ? `${display_name}\n${said}` : display_name]
+        }),
+      )
+      for (const one of group) if (one.product_id) values.set(one.id, { name: texts.get(one.product_id.id) ?? '' })
+    }
+    return values
+  },
+  editable,
+)
+
+export const lineUnit = computedFields(
+  line,
+  ['product_uom_id'],
+  ['product_id'],
+  async (lines, env) => {
+    const ids = [...new Set(lines.flatMap((one) => one.product_id?.id ?? []))]
+    const rows = await env.sudo().model('product.product').browse(ids).load(['product_tmpl_id.uom_id'])
+    const units = new Map(rows.map((one) => [one.id, one.product_tmpl_id.uom_id]))
+    return new Map(lines.map((one) => [one.id, { product_uom_id: one.product_id ? (units.get(one.product_id.id) ?? null) : null }]))
+  },
+  editable,
+)
+
+/** Accounts of products by their own, their category's, the company's; then as the fiscal position has them; the journal's for lines without a product. */
+export const lineAccount = computedFields(
+  line,
+  ['account_id'],
+  ['product_id', 'display_type', 'move_id'],
+  async (lines, env) => {
+    const values = new Map<number, { account_id?: number | null }>()
+    for (const { header, lines: group, own, products } of await groups(lines, env, (h) => `${h.position}/${h.journalAccount}`)) {
+      const accounts = await accountsOf(own, products, isSale(header.move_type) ? 'income' : 'expense')
+      const mapped = await mapAccounts(own, header.position)
+      for (const one of group) {
+        const account = (one.product_id && accounts.get(one.product_id.id)) ?? header.journalAccount
+        values.set(one.id, { account_id: account === null ? null : mapped(account) })
+      }
+    }
+    return values
+  },
+  editable,
+)
+
+type Side = 'income' | 'expense'
+
+/** Accounts of products in the current company, where the product or its category has one. */
+export async function accountsOf(own: Environment, products: readonly number[], side: Side): Promise<Map<number, number>> {
+  if (products.length === 0) return new Map()
+  const field = `property_account_${side}_id` as const
+  const categories = `property_account_${side}_categ_id` as const
+  const rows = await own
+    .model('product.product')
+    .browse(products)
+    .load([`product_tmpl_id.${field}`, `product_tmpl_id.categ_id.${categories}`])
+  const accounts = new Map<number, number>()
+  for (const { id, product_tmpl_id: template } of rows) {
+    const account = template[field] ?? template.categ_id?.[categories]
+    if (account) accounts.set(id, account.id)
+  }
+  return accounts
+}
+
+/** Taxes of the products in the company, or of their account, as the fiscal position has them; lines without either keep theirs. */
+export const lineTaxes = computedFields(
+  line,
+  ['tax_ids'],
+  ['product_id', 'account_id', 'display_type', 'move_id'],
+  async (lines, env, fresh) => {
+    const values = new Map<number, { tax_ids?: readonly number[] }>()
+    for (const { header, lines: group, own, products } of await groups(lines, env, ({ position }) => position)) {
+      const ofProducts = await taxesOf(own, products, isPurchase(header.move_type))
+      const ofAccounts = await taxesOfAccounts(
+        own,
+        group.flatMap((one) => one.account_id?.id ?? []),
+        isPurchase(header.move_type),
+      )
+      const mapped = await mapTaxes(own, header.position)
+      for (const one of group) {
+        const own = (one.product_id && ofProducts.get(one.product_id.id)) ?? ofAccounts.get(one.account_id?.id ?? 0)
+        if (own || fresh || one.product_id) values.set(one.id, { tax_ids: mapped(own ?? []) })
+      }
+    }
+    return values
+  },
+  editable,
+)
+
+/** Taxes by product, of the current company and those above it. */
+export async function taxesOf(own: Environment, products: readonly number[], purchase: boolean): Promise<Map<number, number[]>> {
+  if (products.length === 0) return new Map()
+  const table = purchase ? sql`product_supplier_taxes_rel` : sql`product_taxes_rel`
+  const rows = await own.query(sql`SELECT p.id, array_agg(t.id ORDER BY t.sequence, t.id) FROM product_product p
+    JOIN ${table} r ON r.prod_id = p.product_tmpl_id JOIN account_tax t ON t.id = r.tax_id AND t.active
+    JOIN res_company c ON c.id = ${own.companyId}::int AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
+    WHERE p.id = ANY(${idList([...products])}) GROUP BY p.id`)
+  return new Map(rows.map((row) => [row[0] as number, row[1] as number[]]))
+}
+
+async function taxesOfAccounts(own: Environment, accounts: readonly number[], purchase: boolean): Promise<Map<number, number[]>> {
+  if (accounts.length === 0) return new Map()
+  const use = purchase ? 'purchase' : 'sale'
+  const rows = await own.query(sql`SELECT r.account_id, array_agg(t.id ORDER BY t.sequence, t.id) FROM account_account_tax_default_rel r
+    JOIN account_tax t ON t.id = r.tax_id AND t.active AND t.type_tax_use = ${use}
+    JOIN res_company c ON c.id = ${own.companyId}::int AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
+    WHERE r.account_id = ANY(${idList([...new Set(accounts)])}) GROUP BY 1`)
+  return new Map(rows.map((row) => [row[0] as number, row[1] as number[]]))
+}
+
+/** The list price, or the cost of what is bought, per unit of the line in the currency of the document; typed where there is no product. */
+export const linePrice = computedFields(
+  line,
+  ['price_unit'],
+  ['product_id', 'product_uom_id', 'display_type', 'move_id'],
+  async (lines, env, fresh) => {
+    const values = new Map<number, { price_unit?: number }>(fresh ? lines.map((one) => [one.id, { price_unit: 0 }]) : [])
+    const all = await groups(lines, env, (h) => [h.currency, h.currency === h.companyCurrency ? '' : h.day, h.position].join())
+    for (const { header, lines: group, own, products } of all) {
+      const sold = group.filter((one) => one.product_id)
+      const prices = isSale(header.move_type) ? await listPrices(own, sold, header) : await costs(own, sold, header)
+      const taxes = await taxesOf(own, products, isPurchase(header.move_type))
+      const mapped = await mapTaxes(own, header.position)
+      const known = await loadTaxes(
+        own,
+        [...taxes.values()].flatMap((ids) => [...ids, ...mapped(ids)]),
+      )
+      for (const [i, one] of sold.entries()) {
+        const before = taxes.get(one.product_id?.id as number) ?? []
+        const price = prices[i] ?? 0
+        values.set(one.id, { price_unit: header.position ? priceUnderTaxes(price, known(before), known(mapped(before))) : price })
+      }
+    }
+    return values
+  },
+  editable,
+)
+
+type Sold = Line & { readonly product_uom_id: Link | null }
+
+async function listPrices(own: Environment, lines: readonly Sold[], header: Header): Promise<number[]> {
+  const asks = lines.map((one) => ({ product: one.product_id?.id as number, quantity: 1, unit: one.product_uom_id?.id ?? null }))
+  const options = { pricelist: null, date: `${header.day} 00:00:00`, ...(header.currency ? { currency: header.currency } : {}) }
+  return (await pricesOf(own, asks, options)).map(({ price }) => price)
+}
+
+async function costs(own: Environment, lines: readonly Sold[], header: Header): Promise<number[]> {
+  const products = await own.model('product.product').browse(productsOf(lines)).load(['standard_price', 'product_tmpl_id.uom_id.factor'])
+  const units = await own
+    .model('uom.uom')
+    .browse([...new Set(lines.flatMap((one) => one.product_uom_id?.id ?? []))])
+    .load(['factor'])
+  const factors = new Map(units.map((one) => [one.id, one.factor]))
+  const known = new Map(products.map((one) => [one.id, one]))
+  return lines.map((one) => {
+    const product = known.get(one.product_id?.id as number)
+    const own = product?.product_tmpl_id.uom_id.factor ?? 1
+    const factor = factors.get(one.product_uom_id?.id ?? 0) ?? own
+    return ((product?.standard_price ?? 0) * factor * header.rate) / own
+  })
+}

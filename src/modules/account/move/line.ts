@@ -1,0 +1,122 @@
+// Journal items (account.move.line): how it is done. From products: line-product.ts; generated ones: settle.ts; what is open: ../reconcile/residual.ts.
+import { computed, computedFields, implement } from '#models'
+import { givenVals } from '../../base/index.ts'
+import { residual } from '../reconcile/residual.ts'
+import { withSides } from './entry-amounts.ts'
+import { assertItemChanges, assertNonePosted } from './guards.ts'
+import { headersOf } from './headers.ts'
+import { isInvoice } from './kinds.ts'
+import { line } from './line.contract.ts'
+import { lineAccount, lineName, linePrice, lineTaxes, lineUnit } from './line-product.ts'
+import { settleMoves } from './settle.ts'
+import { inStep, isSettling, touch } from './working.ts'
+
+/** Items of invoices are in the currency of the invoice; those of entries in the company's unless told otherwise. */
+const lineCurrency = computedFields(
+  line,
+  ['currency_id'],
+  ['move_id.currency_id'],
+  async (lines, env, fresh) => {
+    const headers = await headersOf(env, lines)
+    return new Map(
+      lines.map((one) => {
+        const header = headers.get(one.move_id.id)
+        if (!header || (!fresh && !isInvoice(header.move_type))) return [one.id, {}]
+        return [one.id, { currency_id: header.currency }]
+      }),
+    )
+  },
+  { editable: true },
+)
+
+/** Items carry the commercial company of the entry's partner. */
+const linePartner = computedFields(
+  line,
+  ['partner_id'],
+  ['move_id.commercial_partner_id', 'move_id.move_type'],
+  (lines) =>
+    new Map(
+      lines.map(({ id, move_id: { commercial_partner_id: partner, move_type } }) => [
+        id,
+        partner || isInvoice(move_type) ? { partner_id: partner } : {},
+      ]),
+    ),
+  { editable: true },
+)
+
+/** Text has no quantity. */
+const completed = (vals: Record<string, unknown>) =>
+  withSides(typeof vals.display_type === 'string' && vals.display_type.startsWith('line_') ? { quantity: 0, ...vals } : vals)
+
+export default implement(line, {
+  displayName: computed(line, ['move_id.display_name', 'ref', 'name'], (one) =>
+    [one.move_id.display_name, one.name].filter(Boolean).join(' '),
+  ),
+  computed: {
+    ...lineName,
+    ...lineUnit,
+    ...lineAccount,
+    ...lineTaxes,
+    ...linePrice,
+    ...lineCurrency,
+    ...linePartner,
+    ...residual,
+  },
+  wrapWrite: (next) => async (lines, changes) => {
+    const { env } = lines
+    if (isSettling(env)) return next(lines, changes)
+    await assertItemChanges(lines, changes)
+    await inStep(
+      env,
+      async () => {
+        const before = await lines.sudo().load(['move_id'])
+        await next(
+          lines,
+          changes.map(({ ids, vals }) => ({ ids, vals: withSides(vals) })),
+        )
+        touch(
+          env,
+          before.map((one) => one.move_id.id),
+        )
+        touch(
+          env,
+          changes.flatMap(({ vals }) => (Number.isInteger(vals.move_id) ? [vals.move_id as number] : [])),
+        )
+      },
+      (ids) => settleMoves(env, ids),
+    )
+  },
+  wrapGeneric: {
+    create: (next) => async (lines, params) => {
+      const { env } = lines
+      const vals_list = givenVals(params.vals_list).map((vals) => completed({ ...vals }))
+      if (isSettling(env)) return next(lines, { ...params, vals_list })
+      const moves = vals_list.flatMap(({ move_id }) => (Number.isInteger(move_id) ? [move_id as number] : []))
+      await assertNonePosted(env, moves)
+      return inStep(
+        env,
+        async () => {
+          const made = (await next(lines, { ...params, vals_list })) as typeof lines
+          touch(env, moves)
+          return made
+        },
+        (ids) => settleMoves(env, ids),
+      )
+    },
+    unlink: (next) => async (lines, params) => {
+      const { env } = lines
+      if (isSettling(env) || lines.length === 0) return next(lines, params)
+      const moves = (await lines.sudo().load(['move_id'])).map((one) => one.move_id.id)
+      await assertNonePosted(env, moves)
+      return inStep(
+        env,
+        async () => {
+          const answer = await next(lines, params)
+          touch(env, moves)
+          return answer
+        },
+        (ids) => settleMoves(env, ids),
+      )
+    },
+  },
+})

@@ -1,0 +1,100 @@
+// Journal entries and invoices (account.move): how it is done. Items: settle.ts; posting: post.ts; states: states.ts; refusals: guards.ts.
+import { computed, idsWhere, implement } from '#models'
+import { givenVals } from '../../base/index.ts'
+import { paymentState } from '../reconcile/payment-state.ts'
+import { amountPaid, moveAmounts } from './amounts.ts'
+import { bookedOn, commercialPartner, company, currency, fiscalPosition, journal, shipping, terms } from './from-partner.ts'
+import { assertJournals, assertMoveChanges, assertMovesRemovable } from './guards.ts'
+import { isSale, moveTypes } from './kinds.ts'
+import { move } from './move.contract.ts'
+import { sequenceParts } from './names.ts'
+import { post } from './post.ts'
+import { settleMoves } from './settle.ts'
+import { backToDraft, cancel, switchType } from './states.ts'
+import { inStep, touch } from './working.ts'
+
+/** Fields of a header that items follow. */
+const moving = [
+  'partner_id',
+  'currency_id',
+  'company_id',
+  'journal_id',
+  'date',
+  'invoice_date',
+  'invoice_date_due',
+  'invoice_payment_term_id',
+  'invoice_cash_rounding_id',
+  'fiscal_position_id',
+  'move_type',
+  'line_ids',
+  'invoice_line_ids',
+] as const
+
+/** Sales get the caller as salesperson; a number that says nothing is none. */
+function completed(vals: Record<string, unknown>, uid: number, type: unknown): Record<string, unknown> {
+  const kind = vals.move_type ?? type ?? 'entry'
+  const user = typeof kind === 'string' && isSale(kind) && vals.invoice_user_id === undefined ? { invoice_user_id: uid } : {}
+  return { ...vals, ...user, ...(vals.name === '/' ? { name: false } : {}) }
+}
+
+export default implement(move, {
+  displayName: computed(move, ['name', 'move_type', 'id'], (one) => one.name ?? `${moveTypes[one.move_type]} (draft)`),
+  computed: {
+    ...sequenceParts,
+    ...journal,
+    ...company,
+    ...currency,
+    ...commercialPartner,
+    ...shipping,
+    ...terms,
+    ...fiscalPosition,
+    ...bookedOn,
+    ...moveAmounts,
+    ...paymentState,
+    amount_paid: amountPaid,
+    type_name: computed(move, ['move_type'], (one) => moveTypes[one.move_type]),
+  },
+  methods: {
+    action_post: post,
+    button_draft: backToDraft,
+    button_cancel: cancel,
+    action_switch_move_type: switchType,
+  },
+  wrapWrite: (next) => async (moves, changes) => {
+    await assertMoveChanges(moves, changes)
+    const { env } = moves
+    await inStep(
+      env,
+      async () => {
+        touch(
+          env,
+          idsWhere(changes, (vals) => moving.some((field) => field in vals)),
+        )
+        await next(moves, changes)
+        const journaled = idsWhere(changes, (vals) => 'journal_id' in vals || 'move_type' in vals)
+        if (journaled.length) await assertJournals(env, journaled)
+      },
+      (ids) => settleMoves(env, ids),
+    )
+  },
+  wrapGeneric: {
+    create: (next) => async (moves, params) => {
+      const { env } = moves
+      const vals_list = givenVals(params.vals_list).map((vals) => completed({ ...vals }, env.uid, env.context.default_move_type))
+      return inStep(
+        env,
+        async () => {
+          const made = (await next(moves, { ...params, vals_list })) as typeof moves
+          touch(env, made.ids)
+          await assertJournals(env, made.ids)
+          return made
+        },
+        (ids) => settleMoves(env, ids),
+      )
+    },
+    unlink: (next) => async (moves, params) => {
+      await assertMovesRemovable(moves)
+      return next(moves, params)
+    },
+  },
+})

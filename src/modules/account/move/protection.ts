@@ -1,0 +1,56 @@
+// The books as the database itself keeps them: every posted entry balances when a transaction ends, and amounts of posted entries stay, whoever asks.
+import type { Environment } from '#models'
+import { raw } from '../../../sql/index.ts'
+
+/** Statements that may run again; on databases that are there already they change the functions alone. */
+const statements: readonly string[] = [
+  `CREATE OR REPLACE FUNCTION account_move_balanced() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE total numeric; booked text;
+    BEGIN
+      SELECT m.name INTO booked FROM account_move m WHERE m.id = NEW.id AND m.state = 'posted';
+      IF NOT FOUND THEN RETURN NULL; END IF;
+      SELECT sum(l.balance) INTO total FROM account_move_line l WHERE l.move_id = NEW.id;
+      IF round(COALESCE(total, 0), 6) <> 0 THEN
+        RAISE EXCEPTION 'The posted entry % does not balance: %', booked, total USING ERRCODE = 'check_violation', CONSTRAINT = 'account_move_balanced';
+      END IF;
+      RETURN NULL;
+    END $$`,
+  `CREATE OR REPLACE FUNCTION account_move_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF TG_OP = 'DELETE' THEN
+        IF OLD.state = 'posted' THEN
+          RAISE EXCEPTION 'The posted entry % stays', OLD.name USING ERRCODE = 'check_violation', CONSTRAINT = 'account_move_kept';
+        END IF;
+        RETURN OLD;
+      END IF;
+      RAISE EXCEPTION 'The posted entry % stays as it is', OLD.name USING ERRCODE = 'check_violation', CONSTRAINT = 'account_move_kept';
+    END $$`,
+  `CREATE OR REPLACE FUNCTION account_move_line_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF TG_OP <> 'INSERT' AND EXISTS (SELECT FROM account_move m WHERE m.id = OLD.move_id AND m.state = 'posted')
+        OR TG_OP <> 'DELETE' AND EXISTS (SELECT FROM account_move m WHERE m.id = NEW.move_id AND m.state = 'posted') THEN
+        RAISE EXCEPTION 'Items of posted entries stay as they are' USING ERRCODE = 'check_violation', CONSTRAINT = 'account_move_line_kept';
+      END IF;
+      IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
+      RETURN NEW;
+    END $$`,
+  'DROP TRIGGER IF EXISTS balanced ON account_move',
+  // Items are closed while their entry is posted: what is left to look at is the moment it becomes posted.
+  `CREATE CONSTRAINT TRIGGER balanced AFTER INSERT OR UPDATE OF state ON account_move DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW WHEN (NEW.state = 'posted') EXECUTE FUNCTION account_move_balanced()`,
+  `CREATE OR REPLACE TRIGGER kept_row BEFORE UPDATE ON account_move FOR EACH ROW WHEN (OLD.state = 'posted' AND NEW.state = 'posted'
+      AND (OLD.name, OLD.date, OLD.journal_id, OLD.company_id, OLD.currency_id, OLD.move_type, OLD.partner_id)
+        IS DISTINCT FROM (NEW.name, NEW.date, NEW.journal_id, NEW.company_id, NEW.currency_id, NEW.move_type, NEW.partner_id))
+    EXECUTE FUNCTION account_move_kept()`,
+  `CREATE OR REPLACE TRIGGER kept_from_removal BEFORE DELETE ON account_move FOR EACH ROW WHEN (OLD.state = 'posted') EXECUTE FUNCTION account_move_kept()`,
+  `CREATE OR REPLACE TRIGGER kept_amounts BEFORE UPDATE ON account_move_line FOR EACH ROW
+    WHEN ((OLD.move_id, OLD.account_id, OLD.balance, OLD.debit, OLD.credit, OLD.amount_currency, OLD.currency_id, OLD.tax_line_id, OLD.tax_repartition_line_id)
+      IS DISTINCT FROM (NEW.move_id, NEW.account_id, NEW.balance, NEW.debit, NEW.credit, NEW.amount_currency, NEW.currency_id, NEW.tax_line_id, NEW.tax_repartition_line_id))
+    EXECUTE FUNCTION account_move_line_kept()`,
+  `CREATE OR REPLACE TRIGGER kept_items BEFORE INSERT OR DELETE ON account_move_line FOR EACH ROW EXECUTE FUNCTION account_move_line_kept()`,
+]
+
+/** Makes the guards, at installation and at every upgrade. */
+export async function protectBooks(env: Environment): Promise<void> {
+  for (const statement of statements) await env.query(raw(statement))
+}

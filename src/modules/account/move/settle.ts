@@ -1,0 +1,93 @@
+// Keeping entries in step: what is booked for the lines of drafts follows from them, for many entries in a bounded number of statements.
+import type { Environment, Vals } from '#models'
+import { UserError } from '../../../errors.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { type Draft, loadDrafts, type StoredItem } from './drafts.ts'
+import { settleEntryAmounts } from './entry-amounts.ts'
+import { loadHeaders } from './headers.ts'
+import { isInvoice } from './kinds.ts'
+import { sides } from './sides.ts'
+import { type Wanted, wantedItems } from './wanted.ts'
+
+type ItemVals = Vals<'account.move.line'>
+
+/** Brings the items of entries up to date with their lines and headers. Throws UserError for entries that do not balance. */
+export async function settleMoves(env: Environment, ids: readonly number[]): Promise<void> {
+  const su = env.sudo()
+  const headers = await loadHeaders(su, ids)
+  const drafts = [...headers.values()].filter((one) => one.state === 'draft')
+  const invoices = drafts.filter((one) => isInvoice(one.move_type))
+  if (invoices.length) await settleInvoices(su, await loadDrafts(su, invoices))
+  const entries = drafts.filter((one) => !isInvoice(one.move_type))
+  if (entries.length) await settleEntryAmounts(su, entries)
+  await assertBalanced(su, [...headers.keys()])
+}
+
+async function settleInvoices(env: Environment, drafts: readonly Draft[]): Promise<void> {
+  const changes: Changes = { made: [], changed: new Map(), gone: [] }
+  const due = new Map<number, Vals<'account.move'>>()
+  for (const draft of drafts) {
+    const wanted = wantedItems(draft)
+    for (const { id, ...vals } of wanted.lines)
+      change(
+        changes,
+        draft.lines.find((one) => one.id === id),
+        vals,
+      )
+    match(changes, draft, wanted.generated)
+    if (wanted.due !== draft.due) due.set(draft.header.id, { invoice_date_due: wanted.due })
+    if (draft.header.rate !== draft.currencyRate)
+      due.set(draft.header.id, { ...due.get(draft.header.id), invoice_currency_rate: draft.header.rate })
+  }
+  const items = env.model('account.move.line')
+  if (changes.gone.length) await items.browse(changes.gone).unlink()
+  if (changes.changed.size) await items.browse([...changes.changed.keys()]).writeEach(changes.changed)
+  if (changes.made.length) await items.create(changes.made)
+  if (due.size)
+    await env
+      .model('account.move')
+      .browse([...due.keys()])
+      .writeEach(due)
+}
+
+interface Changes {
+  readonly made: ItemVals[]
+  readonly changed: Map<number, ItemVals>
+  readonly gone: number[]
+}
+
+/** Items that are there go on as those that are wanted, by what they stand for: what was matched with them stays. */
+function match(changes: Changes, draft: Draft, wanted: readonly Wanted[]): void {
+  const free = Map.groupBy(draft.generated, (one) => one.display_type)
+  for (const { key, vals } of wanted) {
+    const own = free.get(vals.display_type as string) ?? []
+    // Instalments are told apart by their order alone.
+    const at = vals.display_type === 'payment_term' ? 0 : own.findIndex((one) => one.key === key)
+    const [known] = at >= 0 ? own.splice(at, 1) : []
+    if (known) change(changes, known, vals)
+    else changes.made.push({ ...vals, ...sides(vals.balance as number), move_id: draft.header.id })
+  }
+  for (const own of free.values()) changes.gone.push(...own.map((one) => one.id))
+}
+
+/** What of the values is new for an item. */
+function change(changes: Changes, item: StoredItem | undefined, vals: ItemVals): void {
+  if (!item) return
+  const fresh = Object.fromEntries(Object.entries(vals).filter(([name, value]) => !same(item.stored[name], value)))
+  if (Object.keys(fresh).length === 0) return
+  if ('balance' in fresh) Object.assign(fresh, sides(fresh.balance as number))
+  changes.changed.set(item.id, fresh as ItemVals)
+}
+
+function same(stored: unknown, value: unknown): boolean {
+  if (Array.isArray(value)) return JSON.stringify((value[0] as readonly unknown[])[2]) === JSON.stringify(stored)
+  return (stored ?? null) === (value ?? null) || ((stored === null || stored === undefined) && value === false)
+}
+
+/** Throws UserError for an entry whose debits are not its credits. */
+async function assertBalanced(env: Environment, ids: readonly number[]): Promise<void> {
+  const rows = await env.query(sql`SELECT sum(l.debit)::text, sum(l.credit)::text FROM account_move_line l
+    WHERE l.move_id = ANY(${idList([...ids])}) GROUP BY l.move_id HAVING round(sum(l.balance), 6) <> 0 LIMIT 1`)
+  const [row] = rows
+  if (row) throw new UserError(`An entry must balance: its debits come to ${row[0]}, its credits to ${row[1]}.`)
+}

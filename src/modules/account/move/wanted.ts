@@ -1,0 +1,161 @@
+// The items that a draft of an invoice is to have: amounts of its lines, taxes, rounding to coins, instalments.
+import type { Vals } from '#models'
+import { addDays } from '../../../kit/dates.ts'
+import { type Decimal, exact, roundTo, toNumber } from '../tax-engine/index.ts'
+import { type DocumentLine, itemsOf, owed, roundingDifference, type TaxItem } from './document.ts'
+import type { CoinRounding, Draft } from './drafts.ts'
+import { type Both, type Instalment, instalments } from './due-dates.ts'
+import { signOf } from './kinds.ts'
+
+type ItemVals = Vals<'account.move.line'>
+
+/** A generated item; `key` says what it stands for. */
+export interface Wanted {
+  readonly key: string
+  readonly vals: ItemVals
+}
+
+export interface WantedItems {
+  readonly lines: readonly ({ readonly id: number } & ItemVals)[]
+  readonly generated: readonly Wanted[]
+  readonly due: string | null
+}
+
+export function wantedItems(draft: Draft): WantedItems {
+  const { header } = draft
+  const rate = header.currency === header.companyCurrency ? null : header.rate
+  const lines: DocumentLine[] = draft.lines.map(({ id, account, price_unit, quantity, discount, taxes }) => ({
+    id,
+    account,
+    priceUnit: price_unit,
+    quantity,
+    discount,
+    taxes,
+  }))
+  const { rounding, companyRounding, method } = header
+  const items = itemsOf(lines, { sign: signOf(header.move_type), rounding, companyRounding, method, rate, partsOf: draft.partsOf })
+  const generated = items.taxes.map((one) => taxItem(draft, one))
+  const coins = coinItem(draft, items.taxes, owed([...items.lines, ...items.taxes]))
+  if (coins) generated.push(coins)
+  const total = owed([...items.lines, ...generated.map(({ vals }) => vals as Amounts)])
+  const untaxed = owed(items.lines)
+  const parts = draft.lines.length ? instalmentsOf(draft, total) : []
+  return {
+    lines: items.lines.map(({ id, ...vals }) => ({ id, ...vals })),
+    generated: [...generated, ...parts.map((one, i) => termItem(draft, one, { total, untaxed, number: parts.length > 1 ? i + 1 : null }))],
+    due: dueOf(draft, parts),
+  }
+}
+
+interface Amounts {
+  readonly amount_currency: number
+  readonly balance: number
+}
+
+const common = (draft: Draft) => ({ partner_id: draft.partner, quantity: 0 })
+
+function taxItem(draft: Draft, { part, tax, account, taxes, amount_currency, balance, base }: TaxItem): Wanted {
+  return {
+    key: `${part}/${account}/${taxes.join()}`,
+    vals: {
+      ...common(draft),
+      display_type: 'tax',
+      name: draft.taxName(tax),
+      account_id: account,
+      tax_line_id: tax,
+      tax_repartition_line_id: part,
+      tax_ids: [[6, 0, taxes]],
+      amount_currency,
+      balance,
+      tax_base_amount: base,
+    },
+  }
+}
+
+/** What the total lacks to be paid in coins: on a line of its own, or with the largest tax. */
+function coinItem(draft: Draft, taxes: readonly TaxItem[], total: Both): Wanted | null {
+  const { coins, header } = draft
+  if (!coins || draft.lines.length === 0) return null
+  const difference = roundingDifference(total.currency, coins).negated()
+  if (difference.isZero()) return null
+  const amount_currency = toNumber(difference)
+  const balance = toNumber(roundTo(difference.div(exact(header.rate)), exact(header.companyRounding)))
+  const place = coins.strategy === 'biggest_tax' ? withTax(taxes) : onAccount(coins, balance)
+  if (!place) return null
+  return { key: place.key, vals: { ...common(draft), display_type: 'rounding', amount_currency, balance, ...place.vals } }
+}
+
+function onAccount(coins: CoinRounding, balance: number): Wanted | null {
+  const account_id = balance > 0 ? coins.loss : coins.profit
+  if (account_id === null) return null
+  return { key: `/${account_id}/`, vals: { name: coins.name, account_id } }
+}
+
+function withTax(taxes: readonly TaxItem[]): Wanted | null {
+  const biggest = taxes.toSorted((a, b) => Math.abs(b.balance) - Math.abs(a.balance))[0]
+  if (!biggest) return null
+  const { account, tax, part, taxes: affected } = biggest
+  const vals = {
+    name: 'Rounding',
+    account_id: account,
+    tax_line_id: tax,
+    tax_repartition_line_id: part,
+    tax_ids: [[6, 0, affected]] as const,
+  }
+  return { key: `${part}/${account}/${affected.join()}`, vals }
+}
+
+function instalmentsOf(draft: Draft, total: Both): Instalment[] {
+  const { header, terms } = draft
+  if (!terms || terms.lines.length === 0) return [{ date: dueWithoutTerms(draft), ...total }]
+  const steps = { currency: exact(header.rounding), company: exact(header.companyRounding), rate: exact(header.rate) }
+  return instalments(total, terms.lines, header.day, steps)
+}
+
+/** At once, but never in the past. */
+function dueWithoutTerms({ due, header, today }: Draft): string {
+  return due ?? (header.day > today ? header.day : today)
+}
+
+function dueOf(draft: Draft, parts: readonly Instalment[]): string | null {
+  const last = parts
+    .map((part) => part.date)
+    .sort()
+    .at(-1)
+  return last ?? draft.due
+}
+
+interface Place {
+  readonly total: Both
+  readonly untaxed: Both
+  /** The number of the instalment, null where there is only one. */
+  readonly number: number | null
+}
+
+function termItem(draft: Draft, part: Instalment, { total, untaxed, number }: Place): Wanted {
+  const { reference, terms, header } = draft
+  const early = terms?.early
+  const off = (of: Both) => {
+    const base = early?.computation === 'included' ? total : untaxed
+    const percent = exact(early?.percentage ?? 0)
+    const less = (all: Decimal, from: Decimal, step: number) => toNumber(roundTo(all.minus(from.times(percent).div(100)), exact(step)))
+    return {
+      discount_date: addDays(header.day, early?.days ?? 0),
+      discount_amount_currency: less(of.currency, base.currency, header.rounding),
+      discount_balance: less(of.company, base.company, header.companyRounding),
+    }
+  }
+  return {
+    key: '',
+    vals: {
+      ...common(draft),
+      display_type: 'payment_term',
+      name: reference && number ? `${reference} installment #${number}` : (reference ?? false),
+      account_id: draft.account,
+      amount_currency: toNumber(part.currency),
+      balance: toNumber(part.company),
+      date_maturity: part.date,
+      ...(early ? off(part) : { discount_date: false, discount_amount_currency: 0, discount_balance: 0 }),
+    },
+  }
+}

@@ -1,0 +1,62 @@
+// Entries that are being changed: what lines and headers set in motion is settled once, when the outermost change of a call is made.
+import type { Environment } from '#models'
+
+interface Work {
+  /** Changes within changes. */
+  depth: number
+  /** Entries whose items are to be settled. */
+  readonly touched: Set<number>
+  /** The items are being settled: what is written now follows from what was written before. */
+  settling: boolean
+}
+
+const works = new WeakMap<Environment['unit'], Work>()
+
+function workOf({ unit }: Environment): Work {
+  const known = works.get(unit)
+  if (known) return known
+  const work: Work = { depth: 0, touched: new Set(), settling: false }
+  works.set(unit, work)
+  return work
+}
+
+/** Notes entries whose items are to be settled. */
+export function touch(env: Environment, moves: Iterable<number>): void {
+  const work = workOf(env)
+  if (!work.settling) for (const id of moves) work.touched.add(id)
+}
+
+/** Whether what is written now comes from settling itself. */
+export const isSettling = (env: Environment): boolean => workOf(env).settling
+
+/** Does `change`, then `settle` with all entries that it touched, unless this is part of a larger change. */
+export async function inStep<T>(
+  env: Environment,
+  change: () => Promise<T>,
+  settle: (moves: readonly number[]) => Promise<void>,
+): Promise<T> {
+  const work = workOf(env)
+  work.depth++
+  let answer: T
+  try {
+    answer = await change()
+  } catch (error) {
+    work.depth--
+    if (work.depth === 0) work.touched.clear()
+    throw error
+  }
+  work.depth--
+  if (work.depth === 0 && work.touched.size && !work.settling) await settleTouched(work, settle)
+  return answer
+}
+
+async function settleTouched(work: Work, settle: (moves: readonly number[]) => Promise<void>): Promise<void> {
+  const moves = [...work.touched]
+  work.touched.clear()
+  work.settling = true
+  try {
+    await settle(moves)
+  } finally {
+    work.settling = false
+  }
+}

@@ -1,0 +1,49 @@
+// Matches of two items (account.partial.reconcile): how much of a debit is settled by a credit, in three currencies.
+import { date, implement, many2one, model, monetary, type Of } from '#models'
+
+const partial = model('account.partial.reconcile', {
+  label: 'Partial Reconcile',
+  recName: 'id',
+  rules: {
+    positive: {
+      check: 'amount >= 0 AND debit_amount_currency >= 0 AND credit_amount_currency >= 0',
+      message: 'Matched amounts are not negative.',
+    },
+  },
+  fields: {
+    debit_move_id: many2one('account.move.line', { label: 'Debit Move', required: true, index: true, ondelete: 'cascade' }),
+    credit_move_id: many2one('account.move.line', { label: 'Credit Move', required: true, index: true, ondelete: 'cascade' }),
+    full_reconcile_id: many2one('account.full.reconcile', { label: 'Full Reconcile', copy: false, index: true, ondelete: 'set null' }),
+    exchange_move_id: many2one('account.move', {
+      label: 'Exchange Move',
+      index: true,
+      ondelete: 'set null',
+      help: 'Books what the rates of the two items differ by.',
+    }),
+    company_id: many2one('res.company', { label: 'Company', related: 'debit_move_id.company_id', stored: true, index: true }),
+    company_currency_id: many2one('res.currency', { label: 'Company Currency', related: 'company_id.currency_id' }),
+    debit_currency_id: many2one('res.currency', {
+      label: 'Currency of the debit journal item',
+      related: 'debit_move_id.currency_id',
+      stored: true,
+    }),
+    credit_currency_id: many2one('res.currency', {
+      label: 'Currency of the credit journal item',
+      related: 'credit_move_id.currency_id',
+      stored: true,
+    }),
+    amount: monetary({ label: 'Amount', currency: 'company_currency_id' }),
+    debit_amount_currency: monetary({ label: 'Debit Amount Currency', currency: 'debit_currency_id' }),
+    credit_amount_currency: monetary({ label: 'Credit Amount Currency', currency: 'credit_currency_id' }),
+    max_date: date({ label: 'Max Date of Matched Lines' }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'account.partial.reconcile': PartialReconcile
+  }
+  interface PartialReconcile extends Of<typeof partial> {}
+}
+
+export default implement(partial)

@@ -1,0 +1,48 @@
+// Whether documents are paid: by what their items were matched with, in one statement for all of them (spec/business-models.md section 8).
+import { computedFields, type Environment } from '#models'
+import { idList, sql } from '../../../sql/index.ts'
+import { isInvoice, isRefund } from '../move/kinds.ts'
+import { move } from '../move/move.contract.ts'
+
+export const paymentState = computedFields(
+  move,
+  ['payment_state'],
+  ['state', 'move_type', 'amount_total', 'amount_residual', 'line_ids.matched_debit_ids', 'line_ids.matched_credit_ids'],
+  async (moves, env) => {
+    const matchable = moves.filter(
+      (one) => isInvoice(one.move_type) && one.line_ids.some((l) => l.matched_debit_ids.length || l.matched_credit_ids.length),
+    )
+    const counterparts = await counterpartsOf(
+      env,
+      matchable.map(({ id }) => id),
+    )
+    return new Map(moves.map((one) => [one.id, { payment_state: stateOf(one, counterparts.get(one.id)) }]))
+  },
+)
+
+interface Document {
+  readonly state: string
+  readonly move_type: string
+  readonly amount_residual: number
+}
+
+function stateOf({ state, move_type, amount_residual }: Document, types: readonly string[] | undefined): string {
+  if (!isInvoice(move_type)) return 'not_paid'
+  if (!types) return state === 'posted' && amount_residual === 0 ? 'paid' : 'not_paid'
+  if (amount_residual !== 0) return types.length ? 'partial' : 'not_paid'
+  const credited = !isRefund(move_type) && types.length > 0 && types.every(isRefund)
+  return credited ? 'reversed' : 'paid'
+}
+
+/** Kinds of entries that documents are matched with, by document; those that book differences of rates do not count. */
+async function counterpartsOf(env: Environment, ids: readonly number[]): Promise<Map<number, string[]>> {
+  if (ids.length === 0) return new Map()
+  const rows = await env.query(sql`SELECT l.move_id, array_agg(DISTINCT o.move_type) FILTER (WHERE x.id IS NULL)
+    FROM account_move_line l
+    JOIN LATERAL (SELECT p.credit_move_id AS other FROM account_partial_reconcile p WHERE p.debit_move_id = l.id
+      UNION ALL SELECT p.debit_move_id FROM account_partial_reconcile p WHERE p.credit_move_id = l.id) m ON TRUE
+    JOIN account_move_line c ON c.id = m.other JOIN account_move o ON o.id = c.move_id
+    LEFT JOIN account_partial_reconcile x ON x.exchange_move_id = o.id
+    WHERE l.move_id = ANY(${idList([...ids])}) GROUP BY l.move_id`)
+  return new Map(rows.map((row) => [row[0] as number, (row[1] as string[] | null) ?? []]))
+}

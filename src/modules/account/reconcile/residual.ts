@@ -1,0 +1,46 @@
+// What of an item is still open: its balance without what was matched, in both currencies.
+import { computedFields } from '#models'
+import { addDecimals } from '../../../kit/rounding.ts'
+import { line } from '../move/line.contract.ts'
+
+const MONEY: readonly string[] = ['asset_cash', 'liability_credit_card']
+
+interface Match {
+  readonly amount: number
+  readonly debit_amount_currency: number
+  readonly credit_amount_currency: number
+}
+
+const sum = (matches: readonly Match[], of: (one: Match) => number) => matches.reduce((total, one) => addDecimals(total, of(one)), 0)
+
+/** Items of accounts that are matched, and of money, have a residual; the others are never open. */
+export const residual = computedFields(
+  line,
+  ['amount_residual', 'amount_residual_currency', 'reconciled'],
+  [
+    'balance',
+    'amount_currency',
+    'parent_state',
+    'account_id.reconcile',
+    'account_id.account_type',
+    'matched_debit_ids.amount',
+    'matched_debit_ids.debit_amount_currency',
+    'matched_debit_ids.credit_amount_currency',
+    'matched_credit_ids.amount',
+    'matched_credit_ids.debit_amount_currency',
+    'matched_credit_ids.credit_amount_currency',
+  ],
+  (lines) =>
+    new Map(
+      lines.map((one) => {
+        const matched = one.account_id !== null && (one.account_id.reconcile || MONEY.includes(one.account_id.account_type))
+        if (!matched) return [one.id, { amount_residual: 0, amount_residual_currency: 0, reconciled: false }]
+        const company = sum(one.matched_debit_ids, (m) => m.amount) - sum(one.matched_credit_ids, (m) => m.amount)
+        const own =
+          sum(one.matched_debit_ids, (m) => m.credit_amount_currency) - sum(one.matched_credit_ids, (m) => m.debit_amount_currency)
+        const [amount_residual, amount_residual_currency] = [addDecimals(one.balance, company), addDecimals(one.amount_currency, own)]
+        const settled = amount_residual === 0 && amount_residual_currency === 0
+        return [one.id, { amount_residual, amount_residual_currency, reconciled: settled && one.parent_state === 'posted' }]
+      }),
+    ),
+)
