@@ -1,0 +1,178 @@
+// Books that cannot be wrong: what is posted balances and stays, numbers have no gaps, and a hundred documents take no more statements than ten.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Accounting, openAccounting } from '../../../../test/support/accounting.ts'
+import { statementsOf } from '../../../../test/support/statements.ts'
+import { raw, sql } from '../../../sql/index.ts'
+
+let office: Accounting
+let partner: number
+before(async () => {
+  office = await openAccounting()
+  partner = await make('res.partner', { name: 'Customer' })
+})
+after(() => office?.close())
+
+type Row = Record<string, unknown>
+
+async function ask<T>(path: string, body: object): Promise<T> {
+  const answer = await office.call('admin', path, body)
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  return answer.body as T
+}
+const makeAll = (model: string, vals_list: readonly object[]) => ask<number[]>(`${model}/create`, { vals_list })
+const make = async (model: string, vals: object) => (await makeAll(model, [vals]))[0] as number
+const read = async (id: number, fields: readonly string[]) =>
+  (await ask<Row[]>('account.move/read', { ids: [id], fields, load: null }))[0] as Row
+const itemsOf = (id: number, fields: readonly string[]) =>
+  ask<Row[]>('account.move.line/search_read', { domain: [['move_id', '=', id]], fields, order: 'id', load: null })
+const post = (ids: readonly number[]) => ask('account.move/action_post', { ids })
+
+const invoice = (more: object = {}, lines = 1) => ({
+  move_type: 'out_invoice',
+  partner_id: partner,
+  invoice_date: '2025-03-10',
+  invoice_line_ids: Array.from({ length: lines }, (_, n) => [0, 0, { name: `Line ${n}`, quantity: n + 1, price_unit: 9.99 }]),
+  ...more,
+})
+
+test('posting and making 100 invoices of 10 lines takes as many statements as 10 of them', async () => {
+  await post(await makeAll('account.move', [invoice({}, 10)]))
+  const counts: number[][] = []
+  for (const count of [10, 100]) {
+    let ids: number[] = []
+    const made = await statementsOf(async () => {
+      ids = await makeAll(
+        'account.move',
+        Array.from({ length: count }, () => invoice({}, 10)),
+      )
+    })
+    const posted = await statementsOf(() => post(ids))
+    assert.equal(
+      await ask('account.move/search_count', {
+        domain: [
+          ['id', 'in', ids],
+          ['state', '=', 'posted'],
+        ],
+      }),
+      count,
+    )
+    counts.push([made.length, posted.length])
+  }
+  const [[makeTen, postTen], [makeHundred, postHundred]] = counts as [[number, number], [number, number]]
+  // Now and then the server has something of its own to write down in between.
+  assert.ok(makeHundred <= makeTen + 2 && postHundred <= postTen + 2, JSON.stringify(counts))
+  assert.ok(makeTen <= 75 && postTen <= 50, JSON.stringify(counts))
+})
+
+test('16 postings at once: every number once, none left out, also after a number that was typed', async () => {
+  const journal_id = await make('account.journal', { name: 'Together', code: 'TOG', type: 'sale' })
+  const ids = await makeAll(
+    'account.move',
+    Array.from({ length: 16 }, () => invoice({ journal_id })),
+  )
+  const typed = await make('account.move', invoice({ journal_id, name: 'TOG/2025/00007' }))
+  await post([typed])
+  await Promise.all(ids.map((id) => post([id])))
+  const names = (await ask<Row[]>('account.move/read', { ids, fields: ['name'] })).map((one) => one.name as string).sort()
+  assert.deepEqual(
+    names,
+    ids.map((_, n) => `TOG/2025/${String(n + 8).padStart(5, '0')}`),
+  )
+})
+
+test('a number of a draft that goes away is free again; one that is taken is refused', async () => {
+  const journal_id = await make('account.journal', { name: 'Again', code: 'AGN', type: 'sale' })
+  const [one, two] = await makeAll('account.move', [invoice({ journal_id }), invoice({ journal_id })])
+  await post([one as number])
+  await ask('account.move/button_draft', { ids: [one] })
+  await ask('account.move/unlink', { ids: [one] })
+  await post([two as number])
+  assert.equal((await read(two as number, ['name'])).name, 'AGN/2025/00001')
+  const twin = await make('account.move', invoice({ journal_id, name: 'AGN/2025/00001' }))
+  assert.equal((await office.call('admin', 'account.move/action_post', { ids: [twin] })).status, 422)
+})
+
+test('the database itself refuses what would make the books wrong', async () => {
+  const id = await make('account.move', invoice())
+  await post([id])
+  const attempts = [
+    sql`UPDATE account_move_line SET balance = balance + 1, debit = debit + 1 WHERE move_id = ${id}::int`,
+    sql`UPDATE account_move_line SET account_id = (SELECT max(id) FROM account_account) WHERE move_id = ${id}::int`,
+    sql`DELETE FROM account_move_line WHERE move_id = ${id}::int`,
+    sql`INSERT INTO account_move_line (move_id, display_type, currency_id, balance, debit) SELECT ${id}::int, 'product', currency_id, 5, 5 FROM account_move WHERE id = ${id}::int`,
+    sql`UPDATE account_move SET date = '2020-01-01' WHERE id = ${id}::int`,
+    sql`DELETE FROM account_move WHERE id = ${id}::int`,
+  ]
+  for (const attempt of attempts) await assert.rejects(office.run((env) => env.query(attempt).then(() => undefined)))
+  // A draft that does not balance may be there; it cannot be posted, by no statement.
+  const draft = await make('account.move', invoice())
+  const unbalance = sql`UPDATE account_move_line SET balance = balance + 1, debit = debit + 1 WHERE move_id = ${draft}::int AND debit > 0`
+  await assert.rejects(
+    office.run(async (env) => {
+      await env.query(unbalance)
+      await env.query(sql`UPDATE account_move SET state = 'posted', name = 'X/1' WHERE id = ${draft}::int`)
+    }),
+    /balance/,
+  )
+  assert.equal((await read(draft, ['state'])).state, 'draft')
+  assert.equal(
+    (await itemsOf(id, ['balance'])).reduce((sum, one) => sum + (one.balance as number), 0),
+    0,
+  )
+})
+
+test('what is refused while posted, by every way in', async () => {
+  const id = await make('account.move', invoice())
+  const [line] = (await itemsOf(id, [])).map((one) => one.id)
+  await post([id])
+  const refused = [
+    ['account.move/write', { ids: [id], vals: { partner_id: false } }],
+    ['account.move/write', { ids: [id], vals: { date: '2025-04-01' } }],
+    ['account.move/write', { ids: [id], vals: { line_ids: [[1, line, { debit: 3 }]] } }],
+    ['account.move/write', { ids: [id], vals: { invoice_line_ids: [[2, line, 0]] } }],
+    ['account.move.line/write', { ids: [line], vals: { price_unit: 1 } }],
+    ['account.move.line/write', { ids: [line], vals: { tax_ids: [[5]] } }],
+    ['account.move.line/unlink', { ids: [line] }],
+    ['account.move.line/create', { vals_list: [{ move_id: id, name: 'Late', price_unit: 1 }] }],
+    ['account.move/load', { fields: ['.id', 'date'], data: [[String(id), '2025-05-05']] }],
+  ] as const
+  for (const [path, body] of refused) {
+    const answer = await office.call('admin', path, body)
+    const messages = (answer.body as { messages?: unknown[] }).messages
+    assert.ok(answer.status === 422 || (path.endsWith('load') && messages?.length), `${path} ${JSON.stringify(answer)}`)
+  }
+  assert.equal((await read(id, ['amount_total'])).amount_total, 9.99)
+  await ask('account.move/write', { ids: [id], vals: { ref: 'May change', narration: 'Too' } })
+})
+
+test('closed periods: nothing is posted into them, nothing of them is reset', async () => {
+  const id = await make('account.move', invoice({ invoice_date: '2023-05-05' }))
+  const later = await make('account.move', invoice({ invoice_date: '2023-05-06' }))
+  await post([id])
+  const company = await office.run(async (env) => env.companyId)
+  await ask('res.company/write', { ids: [company], vals: { fiscalyear_lock_date: '2023-12-31' } })
+  try {
+    assert.equal((await office.call('admin', 'account.move/action_post', { ids: [later] })).status, 422)
+    assert.equal((await office.call('admin', 'account.move/button_draft', { ids: [id] })).status, 422)
+    assert.equal((await office.call('admin', 'account.move/button_cancel', { ids: [id] })).status, 422)
+  } finally {
+    await ask('res.company/write', { ids: [company], vals: { fiscalyear_lock_date: false } })
+  }
+  await ask('account.move/button_draft', { ids: [id] })
+})
+
+test('the guards are there once, also after an upgrade', async () => {
+  const triggers = () =>
+    office.run((env) =>
+      env.query(
+        raw(
+          `SELECT tgname FROM pg_trigger WHERE tgrelid IN ('account_move'::regclass, 'account_move_line'::regclass) AND NOT tgisinternal ORDER BY 1`,
+        ),
+      ),
+    )
+  assert.deepEqual(
+    (await triggers()).map((row) => row[0]),
+    ['balanced', 'kept_amounts', 'kept_from_removal', 'kept_items', 'kept_row'],
+  )
+})
