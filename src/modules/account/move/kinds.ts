@@ -23,6 +23,5 @@ export const journalTypesOf = (type: string): readonly string[] | null => (isSal
 
 /** What lines of invoices may be without being generated. */
 export const lineTypes = ['product', 'line_section', 'line_subsection', 'line_note'] as const
-export const textTypes: readonly string[] = ['line_section', 'line_subsection', 'line_note']
 /** Items that follow from the lines of an invoice. */
 export const generatedTypes: readonly string[] = ['tax', 'payment_term', 'rounding', 'epd']
