@@ -24,7 +24,8 @@ const thread = new Aside<Piece, Cleaned>({
   patienceMs: 20_000,
   idleMs: 20_000,
   heapMb: 160,
-  waiting: 32 * 1024 ** 2,
+  // What is told to wait for longer than a few seconds is better told to come again.
+  waiting: 4 * 1024 ** 2,
   what: 'long HTML texts',
 })
 

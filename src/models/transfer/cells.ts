@@ -1,5 +1,6 @@
 // One cell of an import into the value that `create` and `write` take, or what is wrong with it.
 import { InvalidValue } from '../../errors.ts'
+import { parseJson } from '../../kit/json-text.ts'
 import { selectionOf } from '../kinds/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Labels } from '../terms/labels.ts'
@@ -67,7 +68,7 @@ function selectionValue(field: FieldDef, text: string, labels: Labels): Cell {
 /** The JSON in a text, undefined when it is none. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

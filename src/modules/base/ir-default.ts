@@ -1,6 +1,7 @@
 // Default values that people set (ir.default): for one user, or for everybody (spec/models-api.md section 6).
 import { char, type Environment, type FieldDef, implement, many2one, model, type Of, optional, required, returns } from '#models'
-import { ServiceError, ValidationError } from '../../errors.ts'
+import { PayloadTooLarge, ServiceError, ValidationError } from '../../errors.ts'
+import { parseJson } from '../../kit/json-text.ts'
 import { assertWithin, beyond } from '../../limits.ts'
 import { sql } from '../../sql/index.ts'
 import { changingRights, writingRights } from './rights-changes.ts'
@@ -157,8 +158,9 @@ export default implement(defaultValue, {
     if (typeof vals.json_value !== 'string') return
     assertWithin('default', Buffer.byteLength(vals.json_value))
     try {
-      JSON.parse(vals.json_value)
+      parseJson(vals.json_value)
     } catch (cause) {
+      if (cause instanceof PayloadTooLarge) throw cause
       throw new ValidationError('Invalid JSON format in Default Value field.', { cause })
     }
   },

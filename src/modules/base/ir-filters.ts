@@ -1,6 +1,7 @@
 // Saved searches (ir.filters): of their users, or shared when they have none (spec/models-api.md section 10).
 import { boolean, char, implement, integer, many2many, many2one, model, type Of, text } from '#models'
-import { InvalidValue, ValidationError } from '../../errors.ts'
+import { InvalidValue, PayloadTooLarge, ValidationError } from '../../errors.ts'
+import { parseJson } from '../../kit/json-text.ts'
 
 const filter = model('ir.filters', {
   label: 'Filters',
@@ -34,8 +35,9 @@ declare module '#models' {
 export function assertSort(sort: string): void {
   let parsed: unknown
   try {
-    parsed = JSON.parse(sort)
+    parsed = parseJson(sort)
   } catch (cause) {
+    if (cause instanceof PayloadTooLarge) throw cause
     throw new InvalidValue('sort must be a list in JSON.', { cause })
   }
   if (!Array.isArray(parsed)) throw new ValidationError('Invalid sort definition: it must be a list.')
