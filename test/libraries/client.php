@@ -56,6 +56,39 @@ same([['id' => $id, 'name' => 'Other']], $json['result'], 'JSON-RPC with an empt
 $json = rpc('object', 'execute', $db, $uid, $password, 'res.partner', 'search', [['id', '=', $id]], 0, false, false);
 same([$id], $json['result'], 'execute with false for what is not wanted');
 
+// Typed values of the extension, its options for texts, and what a form that was left empty sends.
+function typed($path, $method, $args, $options) {
+    global $url;
+    return xmlrpc_decode(post("$url$path", 'text/xml', xmlrpc_encode_request($method, $args, $options)), 'UTF-8');
+}
+$utf8 = ['encoding' => 'UTF-8', 'escaping' => 'markup', 'verbosity' => 'no_white_space'];
+$since = '20000101T00:00:00';
+xmlrpc_set_type($since, 'datetime');
+$found = typed('/xmlrpc/2/object', 'execute_kw', [$db, $uid, $password, 'res.partner', 'search', [[['id', '=', $id], ['create_date', '>', $since]]]], $utf8);
+same([$id], $found, 'a moment in a domain');
+$bytes = "\x89PNG\r\n";
+$typed = $bytes;
+xmlrpc_set_type($typed, 'base64');
+$fault = typed('/xmlrpc/2/object', 'execute_kw', [$db, $uid, $password, 'ir.attachment', 'create', [['name' => 'x', 'datas' => $typed]]], $utf8);
+same(true, str_contains($fault['faultString'] ?? '', 'send bytes as base64 in a string'), 'bytes of the type that the service does not take');
+$bytes = chunk_split(base64_encode($bytes));
+$file = typed('/xmlrpc/2/object', 'execute_kw', [$db, $uid, $password, 'ir.attachment', 'create', [['name' => 'é ☃ <&>', 'datas' => $bytes]]], $utf8);
+[$row] = $kw('ir.attachment', 'read', [[$file], ['name', 'datas', 'res_id', 'description']]);
+same(['é ☃ <&>', 'iVBORw0K'], [$row['name'], preg_replace('/\s/', '', $row['datas'])], 'bytes and a name');
+$form = ['name' => 'Form', 'email' => '', 'phone' => null, 'country_id' => '', 'category_id' => [], 'color' => '7', 'is_company' => '1', 'partner_latitude' => '2.5'];
+$filled = $kw('res.partner', 'create', [$form]);
+[$row] = $kw('res.partner', 'read', [[$filled], ['email', 'country_id', 'category_id', 'color', 'is_company', 'partner_latitude']], []);
+unset($row['id']);
+ksort($row);
+same(['category_id' => [], 'color' => 7, 'country_id' => false, 'email' => '', 'is_company' => true, 'partner_latitude' => 2.5], $row, 'a form');
+$many = $kw('res.partner', 'create', [[['name' => 'One'], ['name' => 'Two']]], []);
+same(2, count($many), 'several records');
+same([], $kw('res.partner', 'search_read', [[['id', 'in', []]]], ['fields' => [], 'limit' => 0]), 'an empty list to look in');
+same(count($many), count($kw('res.partner', 'search_read', [[['id', 'in', $many]]], ['fields' => [], 'limit' => 0])), 'no limit');
+same(true, $kw('res.partner', 'unlink', [array_merge($many, [$filled])]), 'unlink of several');
+same(1, $kw('res.partner', 'read', ['abc', ['name']])['faultCode'] ?? null, 'what is no id');
+same(true, isset(call('/xmlrpc/2/common', 'no_such_call')['faultCode']), 'an unknown call');
+
 $body = ['ids' => $id, 'specification' => ['name' => [], 'country_id' => ['fields' => []]], 'context' => []];
 same([['id' => $id, 'name' => 'Other', 'country_id' => false]], json2('res.partner/web_read', $body), 'JSON-2 with empty arrays for objects');
 same(true, json2('res.partner/unlink', ['ids' => $id]), 'unlink');

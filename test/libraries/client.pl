@@ -2,6 +2,7 @@
 use strict;
 use warnings;
 use utf8;
+use MIME::Base64;
 use RPC::XML;
 use RPC::XML::Client;
 
@@ -35,4 +36,36 @@ die "no fault\n" unless $fault->is_fault;
 same(2, $fault->code, 'the code of a fault');
 die "an unhelpful fault\n" unless $fault->string =~ /does not exist/;
 same(1, $kw->('res.partner', 'unlink', [[$id]])->value, 'unlink');
+
+# Requests made beforehand, typed values, handlers: what its documentation shows besides.
+my $request = RPC::XML::request->new('execute_kw', $db, $uid, $password, 'res.partner', 'search_count', [[]]);
+die "a request made beforehand\n" unless $models->send_request($request)->value > 0;
+my $refused = $kw->('ir.attachment', 'create', [{ name => 'p.bin', datas => RPC::XML::base64->new("\x89PNG\r\n") }]);
+die "bytes of the type that the service does not take\n" unless $refused->is_fault && $refused->string =~ /send bytes as base64 in a string/;
+my $file = $kw->('ir.attachment', 'create', [{ name => 'p.bin', datas => encode_base64("\x89PNG\r\n") }])->value;
+my $datas = $kw->('ir.attachment', 'read', [[$file], ['datas']])->value->[0]{datas};
+same('iVBORw0K', $datas =~ s/\s//gr, 'bytes');
+my $since = RPC::XML::datetime_iso8601->new('20000101T00:00:00');
+my $typed = RPC::XML::struct->new(fields => RPC::XML::array->new(RPC::XML::string->new('name')), limit => RPC::XML::int->new(1));
+my $domain = RPC::XML::array->new(RPC::XML::array->new('create_date', '>', $since));
+same(1, scalar @{ $kw->('res.partner', 'search_read', RPC::XML::array->new($domain), $typed)->value }, 'typed values');
+$id = $kw->('res.partner', 'create', [{ name => 'Né ☃ <&>', color => '3', active => RPC::XML::boolean->new('true'), partner_latitude => 1.5 }])->value;
+$row = $kw->('res.partner', 'read', [$id, ['name', 'color', 'partner_latitude', 'email', 'category_id']])->value->[0];
+same('Né ☃ <&>', $row->{name}, 'a name');
+same(3, $row->{color}, 'digits are a number');
+same(1.5, $row->{partner_latitude}, 'a double');
+same(0, $row->{email}, 'nothing');
+same(0, scalar @{ $row->{category_id} }, 'an empty list');
+{
+    local $RPC::XML::ALLOW_NIL = 1;
+    same(1, $kw->('res.partner', 'write', [[$id], { comment => RPC::XML::nil->new, country_id => undef }])->value, 'nil');
+}
+my $heard = '';
+my $handled = RPC::XML::Client->new("$url/xmlrpc/2/object", fault_handler => sub { $heard = $_[0]->string; return 'handled' });
+same('handled', $handled->send_request('execute_kw', $db, $uid, 'wrong', 'res.partner', 'read', [[$id]]), 'a fault in a handler');
+same('Access Denied', $heard, 'a wrong password');
+$handled->error_handler(sub { return 'no fault, an error' });
+same('handled', $handled->send_request('system.listMethods'), 'an unknown call is a fault');
+same('no fault, an error', do { $handled->uri("$url/nowhere"); $handled->send_request('version') }, 'a page that is not there');
+same(1, $kw->('res.partner', 'unlink', [$id])->value, 'unlink of a lone id');
 print "done\n";
