@@ -1,5 +1,6 @@
 // What the pages show beside the documents: what models are for; of one model what a caller must send, a record, and bodies to call methods with.
 
+import type { ModelDef } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { Module } from '../models/language/module.ts'
 import { type IndexDocument, indexDocument, type ModelDocument, modelDocument } from './catalogue.ts'
@@ -14,6 +15,8 @@ export interface DescribedModel {
   readonly bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Names of the fields that whoever creates a record must send: required ones without a value of their own. Null for who may create none. */
   readonly needed: readonly string[] | null
+  /** What records of this model are refused for, in the words of the refusal. */
+  readonly rules: readonly string[]
   /** A record as it is read. */
   readonly example: Readonly<Record<string, unknown>>
 }
@@ -40,6 +43,12 @@ export async function describeModel(env: Environment, name: string): Promise<Des
     document,
     bodies: Object.fromEntries(bodies),
     needed: mayModel(env, model, 'create') ? needed : null,
+    rules: rulesOf(model),
     example: recordExample(model, fields),
   }
+}
+
+function rulesOf({ checks, rules }: ModelDef): readonly string[] {
+  const ofTable = [...rules.values()].flatMap((rule) => ('message' in rule ? [rule.message] : []))
+  return [...new Set([...checks.map(({ message }) => message), ...ofTable])]
 }

@@ -19,7 +19,7 @@ interface Part {
 }
 
 /** One model. */
-export function modelPage({ document: model, bodies, needed, example }: DescribedModel, target: Target): DocumentPage {
+export function modelPage({ document: model, bodies, needed, rules, example }: DescribedModel, target: Target): DocumentPage {
   const methods = Object.entries(model.methods)
   const listed = (list: typeof methods) =>
     list.map(([name, method]) => methodPart(model.model, name, method, bodies[name] ?? {}, target)).join('\n')
@@ -28,7 +28,7 @@ export function modelPage({ document: model, bodies, needed, example }: Describe
   const first = FIRST.flatMap((name) => core.filter(([one]) => one === name))
   const rest = core.filter(([name]) => !FIRST.includes(name))
   const parts: Part[] = [
-    { id: 'first', title: 'Find, create, read, write', size: first.length, html: needs(needed) + listed(first) },
+    { id: 'first', title: 'Find, create, read, write', size: first.length, html: needs(needed) + refusals(rules) + listed(first) },
     { id: 'record', title: 'A record', size: Object.keys(example).length, html: exampleRecord(example) },
     { id: 'methods', title: 'Methods of this model', size: own.length, html: listed(own) },
     { id: 'fields', title: 'Fields', size: Object.keys(model.fields).length, html: fieldTable(model.fields, needed ?? []) },
@@ -66,6 +66,12 @@ function needs(needed: DescribedModel['needed']): string {
       ? 'Nothing must be sent to create a record: what is required has a default.'
       : `To create a record you must send ${names.join(', ')}. Everything else has a default or may stay empty.`
   return `<p>${words}</p>`
+}
+
+function refusals(rules: DescribedModel['rules']): string {
+  if (rules.length === 0) return ''
+  const items = rules.map((rule) => `<li>${escapeHtml(rule)}</li>`)
+  return `<details class="rules"><summary>What is refused <span class="tag">${rules.length}</span></summary><ul>${items.join('')}</ul></details>`
 }
 
 function exampleRecord(example: DescribedModel['example']): string {

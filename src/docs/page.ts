@@ -15,8 +15,9 @@ export interface DocumentPage {
 export function indexPage({ document: { models, modules }, purposes }: DescribedIndex, target: Target): DocumentPage {
   const often = namesOfMost(models.map((model) => model.methods))
   const items = new Map(models.map((model) => [model.model, modelItem(model, often)]))
-  const groups = purposes.map(({ title, models: names, isTechnical }, i) => {
-    const list = `<ul class="models">${names.map((name) => items.get(name) ?? '').join('\n')}</ul>`
+  const groups = purposes.map(({ title, summary, models: names, isTechnical }, i) => {
+    const about = summary ? `<p class="faint">${escapeHtml(summary)}</p>` : ''
+    const list = `${about}<ul class="models">${names.map((name) => items.get(name) ?? '').join('\n')}</ul>`
     const heading = `<h3 id="purpose-${i}">${escapeHtml(title)} <span class="tag">${names.length}</span></h3>`
     return isTechnical
       ? `<details class="purpose" id="technical"><summary>${heading}</summary>${list}</details>`

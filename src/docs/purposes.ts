@@ -7,7 +7,9 @@ import { MANUAL } from '../models/manual/rows.ts'
 /** A group of models under one heading. */
 export interface Purpose {
   readonly title: string
-  /** Names of its models, in order. */
+  /** What it is about, in some words; empty where the title says it. */
+  readonly summary: string
+  /** Names of its models: those that stand by themselves, then lines and links of others. */
   readonly models: readonly string[]
   /** Whether few people look for them: wizards, and models about the server itself. */
   readonly isTechnical: boolean
@@ -26,24 +28,45 @@ const ofBase: readonly (readonly [title: string, names: RegExp])[] = [
 /** What belongs to the server rather than to a shop, whichever module brings it. */
 const machinery = /^(?:ir|base|bus|rpc|comptoir|report|api_doc|_unknown)(?:\.|$)/
 
-function titleOf(model: ModelDef, summaries: ReadonlyMap<string, string>): string {
-  if (model.module === MANUAL) return MADE
-  const title = model.module === 'base' ? ofBase.find(([, names]) => names.test(model.name))?.[0] : undefined
-  if (title !== undefined) return title
-  if (model.kind !== 'model' || machinery.test(model.name) || model.module === 'base') return TECHNICAL
-  return summaries.get(model.module) ?? model.module
+const titleInBase = ({ name }: ModelDef): string | undefined => ofBase.find(([, names]) => names.test(name))?.[0]
+
+/** Whether a model serves programs and the server itself: people who look for something to sell, to buy or to count want another. */
+export function isTechnical(model: ModelDef): boolean {
+  if (model.kind !== 'model') return true
+  return model.module === 'base' ? titleInBase(model) === undefined : model.module !== MANUAL && machinery.test(model.name)
+}
+
+/** Whether its records are parts of others and go with them: lines of orders, members of teams. */
+function isPart(model: ModelDef): boolean {
+  const delegates = new Set(model.inherits.values())
+  const others = [...model.fields.values()].filter(
+    ({ kind, name, comodel }) => kind === 'many2one' && comodel !== model && !delegates.has(name),
+  )
+  return others.some(({ options }) => options.ondelete === 'cascade')
 }
 
 /**
- * The models in groups: those of a module under its summary, the modules that stand on others first, then those of `base` by what they are for,
+ * The models in groups: those of a module under its title, the modules that stand on others first, then those of `base` by what they are for,
  * then those that were made over the API, then the technical ones.
  */
 export function purposesOf(models: readonly ModelDef[], modules: readonly Module[]): readonly Purpose[] {
-  const summaries = new Map(modules.map(({ name, summary }) => [name, summary]))
-  const groups = Map.groupBy(models, (model) => titleOf(model, summaries))
-  const titles = [...modules.map(({ summary }) => summary).reverse(), ...ofBase.map(([title]) => title), MADE, TECHNICAL]
-  const place = (title: string) => titles.indexOf(title)
-  return [...groups]
-    .sort(([one], [other]) => place(one) - place(other))
-    .map(([title, members]) => ({ title, models: members.map(({ name }) => name), isTechnical: title === TECHNICAL }))
+  const known = new Map(modules.map((module) => [module.name, module]))
+  const nameOf = (module: string) => known.get(module)?.title ?? module
+  const titleOf = (model: ModelDef) => {
+    if (isTechnical(model)) return TECHNICAL
+    if (model.module === MANUAL) return MADE
+    return (model.module === 'base' ? titleInBase(model) : undefined) ?? nameOf(model.module)
+  }
+  const downwards = modules.toReversed()
+  // Of several modules with one title the first says what it is about: the others add to it.
+  const summaries = new Map(downwards.map(({ name, summary }) => [nameOf(name), summary]))
+  const titles = [...downwards.map(({ name }) => nameOf(name)), ...ofBase.map(([title]) => title), MADE, TECHNICAL]
+  return [...Map.groupBy(models, titleOf)]
+    .sort(([one], [other]) => titles.indexOf(one) - titles.indexOf(other))
+    .map(([title, members]) => ({
+      title,
+      summary: summaries.get(title) ?? '',
+      models: members.sort((one, other) => Number(isPart(one)) - Number(isPart(other))).map(({ name }) => name),
+      isTechnical: title === TECHNICAL,
+    }))
 }

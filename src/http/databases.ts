@@ -127,8 +127,9 @@ export async function databaseRoutes(
   // What the page shows once the master password was given.
   app.post('/web/database/facts', async (request, reply) => {
     assertOwnSite(request)
-    const { master_pwd } = required(await readForm(bodies, request, reply), 'master_pwd')
-    const facts = await backend.db.facts(backend.databases, managerOf(master_pwd, request), request.headers.host)
+    const { master_pwd, names } = required(await readForm(bodies, request, reply), 'master_pwd', 'names')
+    const { databases, db } = backend
+    const facts = await db.facts(databases, managerOf(master_pwd, request), request.headers.host, names.split(','))
     reply.header('cache-control', 'no-store')
     return sendJson(request, reply, JSON.stringify(facts))
   })

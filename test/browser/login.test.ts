@@ -107,7 +107,7 @@ test('home tells what is in the shop, how keys are used, which are about to end,
   const page = await setting.visit()
   await signIn(page, '/odoo')
   assert.match(String(await page.getByRole('region', { name: 'The shop' }).textContent()), new RegExp(`Contacts${count}$`))
-  await page.getByText(/The key Till <3 ends tomorrow\. Make another before\./).waitFor()
+  await page.getByText(/The key Till <3 expires tomorrow\. Create another before\./).waitFor()
   const calls = page.getByRole('region', { name: 'Calls of programs' })
   assert.match(
     String(await calls.locator('li').first().textContent()),

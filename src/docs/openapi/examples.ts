@@ -80,12 +80,11 @@ export function bodyExample(method: MethodDef): Body {
 /** A body for a method of this model: as above, and with fields that it has where the method is about fields. */
 export function callExample(model: ModelDef, fields: readonly FieldDef[], method: MethodDef): Body {
   if (method.module !== 'core') return bodyExample(method)
-  const field = fields.find(({ name }) => name === model.recName)?.name ?? 'display_name'
   switch (method.name) {
     case 'search_read':
-      return { domain: [], fields: [field], limit: 10 }
+      return { domain: [], fields: tellingNames(model, fields), limit: 10 }
     case 'read':
-      return { ids: [1], fields: [field] }
+      return { ids: [1], fields: tellingNames(model, fields) }
     case 'create':
       return { vals_list: [createExample(model, fields)] }
     case 'write':
@@ -113,10 +112,10 @@ export function resultExample(returns: Param | null): unknown {
   return JSON.stringify(example)?.includes('{}') ? undefined : example
 }
 
-/** Values to create a record with: what is needed, and its name. */
+/** Values to create a record with: what is needed, and its name unless it gets one by itself. */
 export function createExample(model: ModelDef, fields: readonly FieldDef[]): Body {
   const name = nameOf(model, fields)
-  return valuesOf(fields.filter((field) => field === name || (isWritable(field) && isNeeded(model, field))))
+  return valuesOf(fields.filter((field) => (field === name && field.defaultOf === null) || (isWritable(field) && isNeeded(model, field))))
 }
 
 /** Values to write: the name, or the first field that takes a value. */
@@ -134,9 +133,21 @@ function nameOf(model: ModelDef, fields: readonly FieldDef[]): FieldDef | undefi
 
 const valuesOf = (fields: readonly FieldDef[]): Body => Object.fromEntries(fields.map((field) => [field.name, writtenValue(field)]))
 
-/** A row with the fields that the example of a body asks for. */
-export function rowExample(field: string): Body {
-  return { id: 1, ...(field === 'id' ? {} : { [field]: 'text' }) }
+/** Fields of the example of a question. */
+const MOST_ASKED = 4
+
+/** What tells one record from another: its name, and what every record has been given. */
+function tellingNames(model: ModelDef, fields: readonly FieldDef[]): string[] {
+  const name = fields.find((field) => field.name === model.recName)?.name ?? 'display_name'
+  const needed = fields.filter((field) => isNeeded(model, field) && field.kind !== 'binary').map((field) => field.name)
+  return [...new Set([name, ...needed])].filter((one) => one !== 'id').slice(0, MOST_ASKED)
+}
+
+/** A row with the fields that the example of a question asks for. */
+export function rowExample(model: ModelDef, fields: readonly FieldDef[]): Body {
+  const names = tellingNames(model, fields)
+  const asked = fields.filter((field) => names.includes(field.name))
+  return { id: 1, ...Object.fromEntries(asked.map((field) => [field.name, readValue(field)])) }
 }
 
 /** Fields of the example of a record. */

@@ -3,33 +3,44 @@ import { AccessError, NotFound } from '../../errors.ts'
 import type { ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { VERSION } from '../../services/common.ts'
+import { isTechnical } from '../purposes.ts'
 import { visibleModel, visibleModels } from '../visible.ts'
 import { errorResponses } from './errors.ts'
 import { modelPart } from './operations.ts'
-import { sharedSchemas } from './values.ts'
+import { type Schema, sharedSchemas } from './values.ts'
 
-/** Names of models and modules to tell about; none of either: everything. */
+/** Names of models and modules to tell about, `*` for every model; none of either: what a shop is about, with the methods that nearly every program calls. */
 export interface Selection {
   readonly models: readonly string[]
   readonly modules: readonly string[]
 }
 
+const CALLS =
+  'Every method of every model is a `POST` with named parameters in a JSON object; `ids` are the records that it works on, `context` is what else it should know. ' +
+  'API keys are bearer tokens. One call is one transaction. A refusal has a status of 400 or more, a `name` to decide by and a `message` for people.'
+const SMALL =
+  'This is what most programs want: the models of business with the methods that are called most. `?model=res.partner,sale.order` tells all about some models, ' +
+  '`?module=sale` about those of a module, `?model=*` about everything there is.'
+
 /** The document. Throws NotFound for an unknown model or module, AccessError for a model that the caller may not read. */
 export function openApi(env: Environment, selection: Selection, database: string): object {
-  const parts = selected(env, selection).map((model) => ({ model, ...modelPart(env, model) }))
+  const { models, isWhole } = selected(env, selection)
+  const parts = models.map((model) => ({ model, ...modelPart(env, model, isWhole) }))
   const all = <K extends 'paths' | 'schemas' | 'requestBodies' | 'responses'>(key: K): object =>
     Object.assign({}, ...parts.map((part) => part[key]))
+  const described = { paths: all('paths'), schemas: all('schemas'), requestBodies: all('requestBodies'), responses: all('responses') }
   return {
     openapi: '3.1.0',
     info: {
       title: `Comptoir: ${database}`,
       version: VERSION,
-      description: 'Every method of every model is a POST with named parameters in a JSON object. Keys are bearer tokens.',
+      description: isWhole ? CALLS : `${CALLS}\n\n${SMALL}`,
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
     security: [{ key: [], database: [] }, { key: [] }],
-    tags: parts.map(({ model }) => ({ name: model.name, description: model.label })),
-    paths: all('paths'),
+    tags: parts.map(({ model }) => ({ name: model.name, description: `${model.label}. Its page: \`/doc/${model.name}\`.` })),
+    paths: described.paths,
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key of a user.' },
@@ -40,20 +51,39 @@ export function openApi(env: Environment, selection: Selection, database: string
           description: `The database, here ${database}. Needed where the server has several; no secret.`,
         },
       },
-      schemas: { ...sharedSchemas, ...all('schemas') },
-      requestBodies: all('requestBodies'),
-      responses: { ...errorResponses, ...all('responses') },
+      schemas: { ...sharedBy(described), ...described.schemas },
+      requestBodies: described.requestBodies,
+      responses: { ...errorResponses, ...described.responses },
     },
   }
 }
 
-function selected(env: Environment, { models, modules }: Selection): ModelDef[] {
+/** The shared schemas that something refers to, directly or through one another. */
+function sharedBy(described: object): Record<string, Schema> {
+  const used: Record<string, Schema> = {}
+  const follow = (part: object) => {
+    const text = JSON.stringify(part)
+    for (const [name, schema] of Object.entries(sharedSchemas)) {
+      if (used[name] || !text.includes(`"#/components/schemas/${name}"`)) continue
+      used[name] = schema
+      follow(schema)
+    }
+  }
+  follow({ described, errorResponses })
+  return used
+}
+
+/** Every model. */
+const ALL = '*'
+
+function selected(env: Environment, { models, modules }: Selection): { readonly models: readonly ModelDef[]; readonly isWhole: boolean } {
   for (const name of modules) if (!env.unit.registry.modules.includes(name)) throw new NotFound(`The module ${name} is not installed.`)
-  const named = new Set(models.map((name) => visibleModel(env, name)))
+  const named = new Set(models.filter((name) => name !== ALL).map((name) => visibleModel(env, name)))
   const visible = visibleModels(env)
   if (visible.length === 0) throw new AccessError('You may not read any model.')
-  if (models.length === 0 && modules.length === 0) return visible
-  return visible.filter((model) => named.has(model) || modules.some((module) => concerns(module, model)))
+  if (models.length === 0 && modules.length === 0) return { models: visible.filter((model) => !isTechnical(model)), isWhole: false }
+  const wanted = (model: ModelDef) => models.includes(ALL) || named.has(model) || modules.some((module) => concerns(module, model))
+  return { models: visible.filter(wanted), isWhole: true }
 }
 
 /** Whether a module declares the model or adds fields or methods to it. */

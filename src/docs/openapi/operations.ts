@@ -3,7 +3,7 @@ import type { FieldDef, MethodDef, ModelDef } from '../../models/language/defini
 import type { Environment } from '../../models/language/environment.ts'
 import { mayModel, usableMethods, visibleFields } from '../visible.ts'
 import { failures } from './errors.ts'
-import { bodyExample, createExample, resultExample, rowExample, writeExample } from './examples.ts'
+import { bodyExample, callExample, resultExample, rowExample } from './examples.ts'
 import { bodySchema, resultSchema } from './parameters.ts'
 import { isNeeded, isWritable, readSchema, ref, type Schema, writeSchema } from './values.ts'
 
@@ -15,26 +15,44 @@ export interface ModelPart {
   readonly responses: Record<string, object>
 }
 
-/** Paths and components of a model. */
-export function modelPart(env: Environment, model: ModelDef): ModelPart {
+/** Generic methods that nearly every program calls; the others are told to those who ask for a model. */
+const USUAL: ReadonlySet<string> = new Set([
+  'search_read',
+  'search',
+  'search_count',
+  'read',
+  'create',
+  'write',
+  'unlink',
+  'copy',
+  'action_archive',
+  'action_unarchive',
+  'fields_get',
+])
+
+/** Paths and components of a model: of all its methods, or of its own and the usual ones. */
+export function modelPart(env: Environment, model: ModelDef, isWhole: boolean): ModelPart {
   const fields = visibleFields(env, model)
   const part: ModelPart = { paths: {}, schemas: shapes(env, model, fields), requestBodies: {}, responses: {} }
-  for (const method of usableMethods(env, model))
+  const methods = usableMethods(env, model)
+  for (const method of isWhole ? methods : methods.filter(({ module, name }) => module !== 'core' || USUAL.has(name)))
     part.paths[`/json/2/${model.name}/${method.name}`] = { post: operation(part, model, fields, method) }
   return part
 }
 
 function shapes(env: Environment, model: ModelDef, fields: readonly FieldDef[]): Record<string, Schema> {
   const writable = fields.filter(isWritable)
-  const values = Object.fromEntries(writable.map((field) => [field.name, writeSchema(field)]))
+  const values = { properties: Object.fromEntries(writable.map((field) => [field.name, writeSchema(field)])) }
   const needed = writable.filter((field) => isNeeded(model, field)).map((field) => field.name)
   const shape = (what: string, rest: object): Schema => ({ title: `${model.label}: ${what}`, type: 'object', ...rest })
+  const [mayCreate, mayWrite] = [mayModel(env, model, 'create'), mayModel(env, model, 'write')]
+  // The same values, told once: what is written first is only what is needed besides.
+  const created = { ...(mayWrite ? { allOf: [ref(`${model.name}.write`)] } : values), ...(needed.length ? { required: needed } : {}) }
   return {
+    [`${model.name}.fields`]: { title: `${model.label}: names of fields`, type: 'string', enum: fields.map((field) => field.name) },
     [`${model.name}.read`]: shape('as read', { properties: Object.fromEntries(fields.map((field) => [field.name, readSchema(field)])) }),
-    ...(mayModel(env, model, 'create')
-      ? { [`${model.name}.create`]: shape('to create', { properties: values, ...(needed.length ? { required: needed } : {}) }) }
-      : {}),
-    ...(mayModel(env, model, 'write') ? { [`${model.name}.write`]: shape('to write', { properties: values }) } : {}),
+    ...(mayCreate ? { [`${model.name}.create`]: shape('to create', created) } : {}),
+    ...(mayWrite ? { [`${model.name}.write`]: shape('to write', values) } : {}),
   }
 }
 
@@ -63,30 +81,22 @@ function operation(part: ModelPart, model: ModelDef, fields: readonly FieldDef[]
 
 /** Bodies and results of generic methods that depend on the model. */
 function special(model: ModelDef, fields: readonly FieldDef[], method: MethodDef): { body?: object; result?: Schema; row?: object } {
-  const shape = (kind: string) => ref(`${model.name}.${kind}`)
-  const rows: Schema = { type: 'array', items: shape('read') }
   if (method.module !== 'core') return {}
-  const names = { fields: { type: 'array', items: { type: 'string', enum: fields.map((field) => field.name) } } }
-  const example = fields.find((field) => field.name === model.recName)?.name ?? 'display_name'
+  const shape = (kind: string) => ref(`${model.name}.${kind}`)
+  const body = (about: Readonly<Record<string, Schema>>) =>
+    requestBody(method, bodySchema(method, about), callExample(model, fields, method))
   switch (method.name) {
     case 'search_read':
-      return {
-        result: rows,
-        row: rowExample(example),
-        body: requestBody(method, bodySchema(method, names), { domain: [], fields: [example], limit: 10 }),
-      }
     case 'read':
       return {
-        result: rows,
-        row: rowExample(example),
-        body: requestBody(method, bodySchema(method, names), { ids: [1], fields: [example] }),
+        result: { type: 'array', items: shape('read') },
+        row: rowExample(model, fields),
+        body: body({ fields: { type: 'array', items: shape('fields') } }),
       }
-    case 'create': {
-      const values = { anyOf: [{ type: 'array', items: shape('create') }, shape('create')] }
-      return { body: requestBody(method, bodySchema(method, { vals_list: values }), { vals_list: [createExample(model, fields)] }) }
-    }
+    case 'create':
+      return { body: body({ vals_list: { anyOf: [{ type: 'array', items: shape('create') }, shape('create')] } }) }
     case 'write':
-      return { body: requestBody(method, bodySchema(method, { vals: shape('write') }), { ids: [1], vals: writeExample(model, fields) }) }
+      return { body: body({ vals: shape('write') }) }
     default:
       return {}
   }

@@ -14,8 +14,8 @@ const orEmpty = (schema: Schema): Schema => ({ anyOf: [schema, ref('Unset'), { t
 /** Schemas that fields, parameters and results share. */
 export const sharedSchemas: Readonly<Record<string, Schema>> = {
   Unset: { const: false, description: 'What an empty value reads as.' },
-  Id: { type: 'integer', minimum: 1, maximum: 2_147_483_647 },
-  Ids: { type: 'array', items: ref('Id') },
+  Id: { type: 'integer', minimum: 1, maximum: 2_147_483_647, examples: [7] },
+  Ids: { type: 'array', items: ref('Id'), examples: [[7, 9]] },
   Text: orUnset({ type: 'string' }),
   Date: orUnset({ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2026-01-31'] }),
   Datetime: orUnset({
@@ -25,7 +25,8 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     examples: ['2026-01-31 09:30:00'],
   }),
   Many2one: {
-    description: 'Id and display name; the bare id where `load` is null.',
+    description: 'A link to one record as it is read: id and display name; the bare id where `load` is null.',
+    examples: [[7, 'Corner Shop']],
     anyOf: [
       { type: 'array', prefixItems: [ref('Id'), { type: ['string', 'boolean'] }], minItems: 2, maxItems: 2 },
       ref('Id'),
@@ -35,13 +36,18 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   Binary: orUnset({ type: 'string', description: 'Base64; with `bin_size` in the context, a size for people.' }),
   Reference: orUnset({ type: 'string', pattern: '^[^,]+,\\d+$', examples: ['res.partner,7'] }),
   Properties: { anyOf: [{ type: 'array', items: { type: 'object' } }, { type: 'object' }, ref('Unset')] },
-  Link: orEmpty(ref('Id')),
+  Link: { description: 'A link to one record as it is written: its id.', ...orEmpty(ref('Id')), examples: [7] },
   Command: {
     description:
       '[0, 0, values] creates, [1, id, values] writes, [2, id] removes, [3, id] unlinks, [4, id] links, [5] clears, [6, 0, ids] sets. A bare id links too.',
     anyOf: [{ type: 'array', prefixItems: [{ type: 'integer', enum: [0, 1, 2, 3, 4, 5, 6] }], minItems: 1, maxItems: 3 }, ref('Id')],
+    examples: [[4, 7]],
   },
-  Commands: orEmpty({ type: 'array', items: ref('Command') }),
+  Commands: {
+    description: 'Links to several records as they are written: what is to be done to them, in order.',
+    ...orEmpty({ type: 'array', items: ref('Command') }),
+    examples: [[[6, 0, [7, 9]]], [[0, 0, { name: 'New' }]]],
+  },
   Domain: {
     description: 'Conditions [field, operator, value] in prefix notation with "&", "|" and "!"; an empty list finds everything.',
     type: 'array',
@@ -154,9 +160,18 @@ export function isWritable(field: FieldDef): boolean {
   return true
 }
 
-/** Whether a record cannot be created without it. */
+/** Whether a record cannot be created without it: it may not stay empty, and neither a default nor `create` gives it a value. */
 export function isNeeded(model: ModelDef, field: FieldDef): boolean {
+  if (field.inherited) return isNeededOfParent(model, field)
+  if (field.options.mustSend !== undefined) return field.options.mustSend
   const zero = ['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)
   const delegate = [...model.inherits.values()].includes(field.name)
   return field.required && field.column && isWritable(field) && !zero && !delegate && field.compute === null && field.defaultOf === null
+}
+
+/** A record without the one that it delegates to gets a new one, which needs what all of its kind need. */
+function isNeededOfParent(model: ModelDef, { name, related }: FieldDef): boolean {
+  const link = model.fields.get(related?.[0] ?? '')
+  const field = link?.comodel?.fields.get(name)
+  return link?.comodel !== undefined && field !== undefined && link.defaultOf === null && isNeeded(link.comodel, field)
 }

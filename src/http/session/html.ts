@@ -95,7 +95,7 @@ interface ShownKey {
 /** What the first page tells of the shop and of its reader's programs. */
 export interface Overview {
   /** Of what the reader may see. */
-  readonly counts: readonly { readonly title: string; readonly model: string; readonly count: number }[]
+  readonly counts: readonly { readonly title: string; readonly model: string; readonly count: number; readonly isMore: boolean }[]
   readonly keys: readonly ShownKey[]
   /** A first call, for a shell. */
   readonly curl: string
@@ -115,9 +115,9 @@ export function homePage(
     plain: [
       `<h1>Hello, ${escapeHtml(String(info.name))}</h1>`,
       `<p class="faint">Signed in as <b>${escapeHtml(String(info.username))}</b>, database <b>${escapeHtml(String(info.db))}</b>.</p>`,
-      ...keys.filter(({ expiring }) => expiring !== false).map(ending),
+      endings(keys.filter(({ expiring }) => expiring !== false)),
       countsCard(counts, mayDocument),
-      callsCard(keys, curl),
+      callsCard(keys, curl, mayDocument),
       '<ul class="plain">',
       item('/web/account', 'Account security', 'API keys for programs, your password, your sessions.'),
       mayDocument ? item('/doc', 'Documentation', 'Models, fields and methods of this database, with examples to copy and try.') : '',
@@ -129,35 +129,44 @@ export function homePage(
 /** A moment of the server; the script tells it in the reader's words. */
 const moment = (text: string): string => `<time datetime="${escapeHtml(text.replace(' ', 'T'))}Z">${escapeHtml(text)} UTC</time>`
 
+/** Keys that are shown of each kind: there may be thousands. */
+const MOST_KEYS = 5
+
+const manyMore = (n: number): string => (n > MOST_KEYS ? `<p class="faint">And <a href="/web/account">${n - MOST_KEYS} more</a>.</p>` : '')
+
+const endings = (keys: readonly ShownKey[]): string => keys.slice(0, MOST_KEYS).map(ending).join('\n') + manyMore(keys.length)
+
 function ending({ name, expiring, expiration_date }: ShownKey): string {
   const when = expiration_date ? ` ${moment(expiration_date)}` : ''
-  const words = expiring === 'expired' ? `ended${when}. Programs that use it are refused.` : `ends${when}. Make another before.`
+  const words = expiring === 'expired' ? `expired${when}. Programs that use it are refused.` : `expires${when}. Create another before.`
   return `<p class="notice warn">The key <b>${escapeHtml(name)}</b> ${words} <a href="/web/account">API keys</a></p>`
 }
 
+const number = new Intl.NumberFormat('en')
+
 function countsCard(counts: Overview['counts'], mayDocument: boolean): string {
   if (counts.length === 0) return ''
-  const items = counts.map(({ title, model, count }) => {
+  const items = counts.map(({ title, model, count, isMore }) => {
     const label = mayDocument ? `<a href="/doc/${encodeURIComponent(model)}">${title}</a>` : title
-    return `<div><dt>${label}</dt><dd>${count}</dd></div>`
+    return `<div><dt>${label}</dt><dd>${isMore ? 'over ' : ''}${number.format(count)}</dd></div>`
   })
   return `<section class="card" aria-labelledby="counts"><h2 id="counts">The shop</h2><dl class="counts">${items.join('')}</dl></section>`
 }
 
-/** Keys that are shown with their last call. */
-const MOST_CALLS = 5
-
-function callsCard(keys: readonly ShownKey[], curl: string): string {
+function callsCard(keys: readonly ShownKey[], curl: string, mayDocument: boolean): string {
   const used = keys.filter(({ last_used }) => last_used !== false).sort((one, other) => (one.last_used < other.last_used ? 1 : -1))
-  const rows = used.slice(0, MOST_CALLS).map(({ name, last_used, last_address, uses }) => {
+  const rows = used.slice(0, MOST_KEYS).map(({ name, last_used, last_address, uses }) => {
     const by = last_address ? `, from ${escapeHtml(last_address)}` : ''
     return `<li><b>${escapeHtml(name)}</b>: ${moment(String(last_used))}${by}, ${uses === 1 ? 'once' : `${uses} times`} in all</li>`
   })
-  const calls = rows.length ? `<h3>Last calls by your keys</h3><ul>${rows.join('')}</ul>` : ''
+  const calls = rows.length ? `<h3>Last calls by your keys</h3><ul>${rows.join('')}</ul>${manyMore(used.length)}` : ''
   return [
     `<section class="card" aria-labelledby="calls"><h2 id="calls">Calls of programs</h2>${calls}`,
-    '<h3>First steps</h3><p>1. <a href="/web/account">Make an API key</a> and keep it in the variable <code>API_KEY</code>.',
-    `2. Ask for something:</p><pre>${escapeHtml(curl)}</pre></section>`,
+    '<h3>First steps</h3><ol class="steps"><li><a href="/web/account">Create an API key</a>.</li>',
+    '<li>Keep it in a variable of your shell: <code>read -rs API_KEY</code>, then paste it and press Enter.</li>',
+    `<li>Ask for something:<div class="curl" data-label="First call"><pre>${escapeHtml(curl)}</pre></div></li>`,
+    mayDocument ? '<li>Look up what else there is in the <a href="/doc">documentation</a>, and try it there.</li>' : '',
+    '</ol></section>',
   ].join('\n')
 }
 

@@ -11,19 +11,17 @@ const COUNTED = [
   ['Products', 'product.template'],
   ['Orders', 'sale.order'],
 ] as const
+/** Records that are counted of each: nobody waits for the rest. */
+const MOST_COUNTED = 10_000
 
 /** Throws SessionExpired. */
 export async function overviewOf(backend: Backend, visitor: Visitor, origin: string): Promise<Overview> {
   const asked = COUNTED.map(async ([title, model]) => {
-    const count = await told<number>(backend, visitor, { model, method: 'search_count', args: [[]] })
-    return count === null ? [] : [{ title, model, count }]
+    const call = { model, method: 'search_count', args: [[]], kwargs: { limit: MOST_COUNTED + 1 } }
+    const found = await told<number>(backend, visitor, call)
+    return found === null ? [] : [{ title, model, count: Math.min(found, MOST_COUNTED), isMore: found > MOST_COUNTED }]
   })
-  const keys = await told<Overview['keys']>(backend, visitor, {
-    model: 'res.users.apikeys',
-    method: 'overview',
-    args: [],
-    kwargs: { everybody: false },
-  })
+  const keys = await keysOf(backend, visitor)
   const target = { origin, database: visitor.database, extensions: false }
   const body = { domain: [], fields: ['name'], limit: 5 }
   return {
@@ -31,6 +29,12 @@ export async function overviewOf(backend: Backend, visitor: Visitor, origin: str
     keys: keys ?? [],
     curl: curlExample(target, { model: 'res.partner', method: 'search_read', body }),
   }
+}
+
+async function keysOf(backend: Backend, visitor: Visitor): Promise<Overview['keys'] | null> {
+  // A call of a moment ago is what people look for here: it is written down before the keys are read.
+  await (await backend.databases.database(visitor.database)).callers.settle()
+  return told(backend, visitor, { model: 'res.users.apikeys', method: 'overview', args: [], kwargs: { everybody: false } })
 }
 
 /** The result of a call, or null where there is no such model, or nothing of it for this reader. Throws SessionExpired. */

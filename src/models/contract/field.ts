@@ -93,6 +93,8 @@ export interface FieldOptions {
   readonly definition?: string
   /** Never read, searched, ordered or grouped by anyone but the engine. */
   readonly hidden?: boolean
+  /** Whether who creates a record has to send it, where `required` and the default do not tell: a rule asks for it, or `create` finds a value. */
+  readonly mustSend?: boolean
   /** On contacts: a company shares it with its people (spec/models-api.md section 6). */
   readonly commercial?: boolean
   /** On `res.config.settings` alone: what the switch stands for. */
@@ -119,6 +121,7 @@ type Common = Pick<
   | 'companyDependent'
   | 'aggregator'
   | 'hidden'
+  | 'mustSend'
   | 'setting'
   | 'commercial'
 >

@@ -9,7 +9,7 @@ const journal = model('account.journal', {
   rules: { code_company_uniq: { unique: ['company_id', 'code'], message: 'Journal codes must be unique per company.' } },
   fields: {
     name: char({ label: 'Journal Name', required: true, translate: true }),
-    code: char({ label: 'Sequence Prefix', required: true, size: 5, help: 'Names of entries begin with it.' }),
+    code: char({ label: 'Sequence Prefix', required: true, mustSend: false, size: 5, help: 'Names of entries begin with it.' }),
     active: boolean({ label: 'Active', default: true }),
     type: selection(
       { sale: 'Sales', purchase: 'Purchase', cash: 'Cash', bank: 'Bank', credit: 'Credit Card', general: 'Miscellaneous' },

@@ -32,6 +32,7 @@ const company = model('res.company', {
   fields: {
     name: char({
       label: 'Company Name',
+      mustSend: true,
       related: 'partner_id.name',
       required: true,
       stored: true,

@@ -38,7 +38,7 @@ export const partner = model('res.partner', {
     changes: { index: ['write_date', 'id'] },
   },
   fields: {
-    name: char({ label: 'Name', index: 'trigram' }),
+    name: char({ label: 'Name', index: 'trigram', mustSend: true }),
     complete_name: char({ label: 'Complete Name', computed: true, stored: true, index: 'trigram' }),
     parent_id: many2one('res.partner', { label: 'Related Company', index: true }),
     parent_name: char({ label: 'Parent name', related: 'parent_id.name' }),

@@ -14,7 +14,7 @@ const line = model('product.template.attribute.line', {
     product_tmpl_id: many2one('product.template', { label: 'Product Template', required: true, ondelete: 'cascade', index: true }),
     sequence: integer({ label: 'Sequence', default: 10 }),
     attribute_id: many2one('product.attribute', { label: 'Attribute', required: true, ondelete: 'restrict', index: true }),
-    value_ids: many2many('product.attribute.value', { label: 'Values', relation: turned(lineValues) }),
+    value_ids: many2many('product.attribute.value', { label: 'Values', mustSend: true, relation: turned(lineValues) }),
     value_count: integer({ label: 'Value Count', computed: true, stored: true }),
     product_template_value_ids: one2many('product.template.attribute.value', 'attribute_line_id', {
       label: 'Product Attribute Values',

@@ -21,7 +21,12 @@ export const item = model('product.pricelist.item', {
         '1_product': 'Product',
         '0_product_variant': 'Product Variant',
       },
-      { label: 'Apply On', required: true, help: 'A rule for a variant comes before one for a product, a category, everything.' },
+      {
+        label: 'Apply On',
+        required: true,
+        mustSend: false,
+        help: 'A rule for a variant comes before one for a product, a category, everything.',
+      },
     ),
     categ_id: many2one('product.category', { label: 'Category', ondelete: 'cascade', index: true }),
     product_tmpl_id: many2one('product.template', { label: 'Product', ondelete: 'cascade', index: true }),

@@ -16,7 +16,7 @@ const supplierinfo = model('product.supplierinfo', {
     product_name: char({ label: 'Vendor Product Name' }),
     product_code: char({ label: 'Vendor Product Code' }),
     sequence: integer({ label: 'Sequence', default: 1 }),
-    product_uom_id: many2one('uom.uom', { label: 'Unit', required: true, ondelete: 'restrict' }),
+    product_uom_id: many2one('uom.uom', { label: 'Unit', required: true, mustSend: false, ondelete: 'restrict' }),
     min_qty: float({
       label: 'Quantity',
       precision: 'Product Unit',
@@ -31,7 +31,13 @@ const supplierinfo = model('product.supplierinfo', {
     date_start: date({ label: 'Start Date' }),
     date_end: date({ label: 'End Date' }),
     product_id: many2one('product.product', { label: 'Product Variant', ondelete: 'cascade', index: true }),
-    product_tmpl_id: many2one('product.template', { label: 'Product Template', required: true, ondelete: 'cascade', index: true }),
+    product_tmpl_id: many2one('product.template', {
+      label: 'Product Template',
+      required: true,
+      mustSend: false,
+      ondelete: 'cascade',
+      index: true,
+    }),
     product_variant_count: integer({ label: 'Variant Count', related: 'product_tmpl_id.product_variant_count' }),
     delay: integer({ label: 'Lead Time', default: 1, help: 'Days between order and receipt.' }),
   },

@@ -74,7 +74,7 @@ export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
           Cancel
         </button>
         <button type="submit" class="primary" disabled={make.busy || !open}>
-          Generate key
+          Create key
         </button>
       </div>
     </form>

@@ -62,7 +62,7 @@ export function KeySection({ facts, everybody }: { readonly facts: Facts; readon
         <p class="faint">Loading the keys…</p>
       )}
       {making ? (
-        <NewKeyDialog facts={facts} onMade={(name) => changed(`The key “${name}” is made.`)} onClose={() => setMaking(false)} />
+        <NewKeyDialog facts={facts} onMade={(name) => changed(`The key “${name}” is created.`)} onClose={() => setMaking(false)} />
       ) : null}
       {removing ? (
         <RemoveKeyDialog

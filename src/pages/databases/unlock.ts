@@ -8,6 +8,9 @@ interface Facts {
   readonly backup: string | null
 }
 
+/** Databases that are asked about in one request. */
+const AT_ONCE = 50
+
 let master: string | null = null
 
 /** The master password that counts from now on, where one was given. */
@@ -31,7 +34,8 @@ export function prepareUnlock(): void {
 }
 
 async function open(form: HTMLFormElement, password: string): Promise<void> {
-  const facts = await askFacts(password)
+  const names = [...document.querySelectorAll('.databases li a')].map((link) => link.textContent)
+  const facts = await askFacts(password, names.slice(0, AT_ONCE))
   form.querySelector('[role=alert]')?.remove()
   if (typeof facts === 'string') {
     form.hidden = false
@@ -43,17 +47,29 @@ async function open(form: HTMLFormElement, password: string): Promise<void> {
   master = password
   form.hidden = true
   fillForms(password)
-  for (const item of document.querySelectorAll<HTMLLIElement>('.databases li')) {
-    const told = facts.find(({ name }) => name === item.querySelector('a')?.textContent)
-    if (told && !item.querySelector('.facts')) item.append(factsOf(told), actionsOf(told.name))
-  }
+  show(facts)
   document.querySelector<HTMLElement>('.databases button')?.focus()
+  for (let at = AT_ONCE; at < names.length; at += AT_ONCE) {
+    const more = await askFacts(password, names.slice(at, at + AT_ONCE))
+    // What cannot be told now is asked for when the page comes again; the forms work without.
+    if (typeof more === 'string') return
+    show(more)
+  }
 }
 
-/** The facts, or why there are none. */
-async function askFacts(password: string): Promise<readonly Facts[] | string> {
+function show(facts: readonly Facts[]): void {
+  const told = new Map(facts.map((one) => [one.name, one]))
+  for (const item of document.querySelectorAll<HTMLLIElement>('.databases li')) {
+    const one = told.get(item.querySelector('a')?.textContent ?? '')
+    if (one && !item.querySelector('.facts')) item.append(factsOf(one), actionsOf(one.name))
+  }
+}
+
+/** The facts of some databases, or why there are none. */
+async function askFacts(password: string, names: readonly string[]): Promise<readonly Facts[] | string> {
+  const body = new URLSearchParams({ master_pwd: password, names: names.join(',') })
   try {
-    const answer = await fetch('/web/database/facts', { method: 'POST', body: new URLSearchParams({ master_pwd: password }) })
+    const answer = await fetch('/web/database/facts', { method: 'POST', body })
     if (answer.ok) return (await answer.json()) as readonly Facts[]
     return answer.status === 403 ? 'This is not the master password.' : `The server answered with status ${answer.status}.`
   } catch {

@@ -45,7 +45,7 @@ export function TryIt({ target, method, body: first, readonly, onRecords }: Prop
       class="attempt"
       onSubmit={(event) => {
         event.preventDefault()
-        if (method === 'unlink') setAsking(true)
+        if (Object.hasOwn(losses, method)) setAsking(true)
         else void send.run()
       }}
     >
@@ -55,7 +55,7 @@ export function TryIt({ target, method, body: first, readonly, onRecords }: Prop
         hint={
           <>
             Without one the call is yours, by this browser's session. A key stays in this page and is gone when you leave.{' '}
-            <a href="/web/account">Make one</a>
+            <a href="/web/account">Create one</a>
           </>
         }
         autocomplete="off"
@@ -88,7 +88,7 @@ export function TryIt({ target, method, body: first, readonly, onRecords }: Prop
       </button>
       {asking ? (
         <Dialog title="Delete for good?" role="alertdialog" onClose={() => setAsking(false)}>
-          <Question target={target} body={body} onKeep={() => setAsking(false)} onDelete={() => void send.run()} />
+          <Question target={target} method={method} body={body} onKeep={() => setAsking(false)} onDelete={() => void send.run()} />
         </Dialog>
       ) : null}
       <Failure error={send.error} />
@@ -108,22 +108,29 @@ export function TryIt({ target, method, body: first, readonly, onRecords }: Prop
   )
 }
 
+/** Methods after which something is gone for good, with what that is beside the records themselves. */
+const losses: Readonly<Record<string, string>> = {
+  unlink: 'with all that belongs to them',
+  button_immediate_uninstall: 'and all records that only this module keeps',
+}
+
 interface QuestionProps {
   readonly target: Target
+  readonly method: string
   readonly body: string
   readonly onKeep: () => void
   readonly onDelete: () => void
 }
 
 /** What is about to be deleted; keeping it has the focus. */
-function Question({ target: { model, database }, body, onKeep, onDelete }: QuestionProps) {
+function Question({ target: { model, database }, method, body, onKeep, onDelete }: QuestionProps) {
   const safe = useFocus<HTMLButtonElement>()
   const ids = idsIn(body)
   const what = ids === null ? 'The records' : ids.length === 1 ? `The record ${ids[0]}` : `${ids.length} records (${ids.join(', ')})`
   return (
     <>
       <p>
-        {what} of <b>{model}</b> in the database <b>{database}</b>, with all that belongs to them. Nobody can bring them back.
+        {what} of <b>{model}</b> in the database <b>{database}</b>, {losses[method]}. Nobody can bring them back.
       </p>
       <div class="row end">
         <button type="button" ref={safe} onClick={onKeep}>

@@ -1,6 +1,8 @@
 // What the pages that work without script gain by one: login, selector, home.
+import { render } from 'preact'
 import '../shared/style.css'
 import './session.css'
+import { CopyText } from '../shared/copy.tsx'
 import { distance, exactly } from '../shared/moment.tsx'
 import { countDown } from './count-down.ts'
 import { revealPassword } from './reveal.ts'
@@ -9,6 +11,12 @@ for (const time of document.querySelectorAll('time')) {
   const date = new Date(time.dateTime)
   time.title = exactly(date)
   time.textContent = distance(date)
+}
+
+for (const place of document.querySelectorAll<HTMLElement>('.curl')) {
+  const text = place.textContent
+  place.replaceChildren()
+  render(<CopyText label={place.dataset.label ?? 'Call'} text={text} />, place)
 }
 
 const form = document.querySelector<HTMLFormElement>('form[action="/web/login"]')

@@ -1,0 +1,96 @@
+// What documents say must be sent to create a record, tried on every model: with it a record is made, and without any part of it none.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createExample } from '../../src/docs/openapi/examples.ts'
+import { isNeeded, isWritable } from '../../src/docs/openapi/values.ts'
+import { visibleFields } from '../../src/docs/visible.ts'
+import { modules } from '../../src/main.ts'
+import type { Environment } from '../../src/models/index.ts'
+import type { FieldDef } from '../../src/models/language/definitions.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+
+/** Models whose records are refused for what no list of fields can say: by rules among several values, or because the server alone makes them. */
+const refused: Readonly<Record<string, RegExp>> = {
+  'ir.model': /must start with x_/,
+  'ir.model.fields': /starts with x_/,
+  'ir.model.fields.selection': /can be neither made, nor altered/,
+  'ir.model.data': /ir_model_data_name_nospaces/,
+  'ir.default': /Invalid JSON format/,
+  'ir.actions.todo': /ir_actions_todo_action_id_fkey/,
+  'comptoir.audit': /written by the server/,
+  'res.country': /res_country_code_uniq/,
+  'res.users.apikeys': /by their own methods only/,
+  'comptoir.key.use': /comptoir_key_use_key_id_fkey/,
+  'product.template.attribute.value': /attribute_value_unique/,
+  'product.combo.item': /product_combo_item_combo_id_fkey/,
+  'product.supplierinfo': /needs a product/,
+  'account.fiscal.position.account': /does not replace itself/,
+  'sale.order.line': /needs a product or a description/,
+}
+
+let data: TestDatabase
+let all: readonly string[]
+
+before(async () => {
+  data = await openTestDatabase(modules, { installed: [] })
+  await data.databases.create('demo', { modules: modules.map(({ name }) => name), login: 'admin', password: 'admin', demo: true })
+  const database = await data.databases.database('demo')
+  all = await database.system(async (env) =>
+    [...env.unit.registry.models.values()].filter(({ kind }) => kind !== 'abstract').map(({ name }) => name),
+  )
+})
+after(() => data?.close())
+
+const fieldsOf = (env: Environment, name: string): FieldDef[] => {
+  const model = env.unit.registry.get(name)
+  assert.ok(model)
+  return visibleFields(env, model).filter((field) => isWritable(field) && isNeeded(model, field))
+}
+
+/** Values of the example, with links to what there is. */
+async function valuesOf(env: Environment, name: string): Promise<Record<string, unknown>> {
+  const model = env.unit.registry.get(name)
+  assert.ok(model)
+  const example = createExample(model, visibleFields(env, model))
+  const values: Record<string, unknown> = {}
+  for (const field of fieldsOf(env, name)) {
+    values[field.name] = example[field.name]
+    if (field.kind === 'many2one' && field.comodel)
+      values[field.name] = (await env.model(field.comodel.name as 'res.partner').search([], { limit: 1 })).ids[0] ?? 1
+  }
+  return values
+}
+
+const UNDONE = new Error('undone')
+
+/** What creating a record without one of the values ends with; null where it is made. Nothing stays. */
+async function outcome(name: string, without?: string): Promise<string | null> {
+  const database = await data.databases.database('demo')
+  try {
+    await database.system(async (env) => {
+      const { [without ?? '']: _, ...values } = await valuesOf(env, name)
+      await env.model(name as 'res.partner').create([values as never])
+      throw UNDONE
+    })
+    return null
+  } catch (error) {
+    return error === UNDONE ? null : String(error instanceof Error ? error.message : error)
+  }
+}
+
+test('with what is said to be needed a record of every model is made', async () => {
+  for (const name of all) {
+    const why = await outcome(name)
+    const known = refused[name]
+    if (known) assert.match(String(why), known, name)
+    else assert.equal(why, null, name)
+  }
+})
+
+test('without any one of it none is made', async () => {
+  const database = await data.databases.database('demo')
+  for (const name of all.filter((one) => !refused[one])) {
+    const needed = await database.system(async (env) => fieldsOf(env, name).map((field) => field.name))
+    for (const one of needed) assert.notEqual(await outcome(name, one), null, `${name} is made without ${one}`)
+  }
+})
