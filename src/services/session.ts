@@ -12,6 +12,10 @@ const kept = new Map<string, number>()
 const KEPT_MOST = 10_000
 
 export const session = {
+  /** Writes down which keys were used until now, so that a page that tells of them misses none. */
+  async noteKeyUses(server: Databases, name: string): Promise<void> {
+    await (await server.database(name)).callers.settle()
+  },
   /** The token of a new session. Throws AccessDenied for a wrong login or password (API keys do not count) and while the address or the login has to wait. */
   async signIn(server: Databases, name: string, login: unknown, password: unknown, remote: string, userAgent?: string): Promise<string> {
     const database = await server.database(name)

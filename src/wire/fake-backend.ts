@@ -72,6 +72,7 @@ export function fakeBackend(): FakeBackend {
       become: async () => null,
       signOut: async () => undefined,
       noteAddress: async () => undefined,
+      noteKeyUses: async () => undefined,
       keep: async () => false,
     },
     db: {

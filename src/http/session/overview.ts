@@ -33,7 +33,7 @@ export async function overviewOf(backend: Backend, visitor: Visitor, origin: str
 
 async function keysOf(backend: Backend, visitor: Visitor): Promise<Overview['keys'] | null> {
   // A call of a moment ago is what people look for here: it is written down before the keys are read.
-  await (await backend.databases.database(visitor.database)).callers.settle()
+  await backend.session.noteKeyUses(backend.databases, visitor.database)
   return told(backend, visitor, { model: 'res.users.apikeys', method: 'overview', args: [], kwargs: { everybody: false } })
 }
 
