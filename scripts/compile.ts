@@ -14,18 +14,27 @@ function compile(): void {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-const REFERENCE = /(\bfrom |\bimport\(|\bimport |\bmodule )(['"])(#models|\.{1,2}\/[^'"\n]+\.ts)\2/g
+const REFERENCE = /(\bfrom |\bimport\(|\bimport |\bmodule )(['"])(#models|#engine|\.{1,2}\/[^'"\n]+\.ts)\2/g
+
+/** The engine's doors, and where they stand in `dist`. */
+const doors = new Map([
+  ['#models', 'models/index.js'],
+  ['#engine', 'models/engine.js'],
+])
 
 /**
- * Names of files as every compiler and bundler knows them: `.js` also in declarations, and in place of `#models`, which in the
- * checkout leads to the sources, the way to the compiled file.
+ * Names of files as every compiler and bundler knows them: `.js` also in declarations, and in place of `#models` and
+ * `#engine`, which in the checkout lead to the sources, the way to the compiled file.
  */
 function renameImports(): void {
   for (const file of globSync('**/*.{js,d.ts}', { cwd: dist })) {
     const path = join(dist, file)
-    const up = relative(dirname(file), 'models/index.js')
-    const models = up.startsWith('.') ? up : `./${up}`
-    const renamed = (name: string) => (name === '#models' ? models : name.replace(/\.ts$/, '.js'))
+    const renamed = (name: string) => {
+      const door = doors.get(name)
+      if (!door) return name.replace(/\.ts$/, '.js')
+      const way = relative(dirname(file), door)
+      return way.startsWith('.') ? way : `./${way}`
+    }
     const text = readFileSync(path, 'utf8')
     writeFileSync(
       path,

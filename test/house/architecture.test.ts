@@ -24,7 +24,7 @@ const steps = [
 ]
 const step = new Map(steps.flatMap((rooms, level) => rooms.map((room) => [room, level] as const)))
 
-/** The floors of `models`, from the ground up: a floor may use those below it and itself. The two doors stand on top. */
+/** The floors of `models`, from the ground up: a floor may use those below it and itself. The two doors stand on top: `#engine` for what administers the engine, `#models` for what declares models. */
 const floors = [
   'contract',
   'language',
@@ -48,6 +48,7 @@ const floors = [
   'schema',
   'registry',
   'install',
+  'engine.ts',
   'index.ts',
 ]
 
@@ -62,7 +63,7 @@ function upwards({ from, to }: Import): string | null {
 /** What a business module may use besides the modules it depends on. */
 const underModules = new Set(['models', 'sql', 'kit', 'errors', 'limits'])
 
-/** The engine's entry file, `#models`, is made for module authors. These rooms assemble, drive or describe the engine, so they open its inner files. */
+/** The engine's doors, `#models` and `#engine`, are made for modules. These rooms assemble, drive or describe the engine, so they open its inner files. */
 const engineRooms = new Set(['access', 'databases', 'services', 'docs'])
 
 /** Why an import is against the rules, or null. */

@@ -4,6 +4,12 @@ import { dirname, join, resolve } from 'node:path'
 
 export const root = resolve(import.meta.dirname, '../..')
 
+/** The doors of the engine, by the names that modules enter them by. */
+const doors = new Map([
+  ['#models', 'src/models/index.ts'],
+  ['#engine', 'src/models/engine.ts'],
+])
+
 /** An import as written. `kind: 'type'` leaves no trace at run time. */
 export interface Import {
   readonly from: string
@@ -36,7 +42,8 @@ export function importsOf(path: string, text: string): Import[] {
 }
 
 function target(path: string, specifier: string): string {
-  if (specifier === '#models') return 'src/models/index.ts'
+  const door = doors.get(specifier)
+  if (door) return door
   return specifier.startsWith('.') ? join(dirname(path), specifier) : specifier
 }
 
@@ -63,9 +70,10 @@ export function roomOf(path: string): string {
 
 /**
  * The files through which the outside enters a room: its `index.ts`, and that of a part which has one of its own
- * (`postgres/embedded`, which most readers of `postgres` never load). None for a room of loose files.
+ * (`postgres/embedded`, which most readers of `postgres` never load). The engine has two doors. None for a room of loose files.
  */
 export function entriesOf(room: string): string[] {
   const inner = globSync(`src/${room}/*/index.ts`, { cwd: root })
+  if (room === 'models') return [...doors.values()]
   return [...globSync(`src/${room}/index.ts`, { cwd: root }), ...(room === 'postgres' ? inner : [])]
 }

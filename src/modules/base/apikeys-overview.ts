@@ -1,5 +1,7 @@
 // API keys over time: how long each has to live and how it is used, the warnings before it ends, and the end of those that are long past.
-import { type Environment, recordAudit } from '#models'
+
+import { recordAudit } from '#engine'
+import type { Environment } from '#models'
 import { idList, raw, sql } from '../../sql/index.ts'
 
 /** A key as people look at it. Moments are UTC, `YYYY-MM-DD HH:MM:SS`; false where there is none. */

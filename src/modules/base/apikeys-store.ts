@@ -1,5 +1,7 @@
 // Where API keys are kept: only their SHA-256 is stored, in a hidden column, and they are found by it.
-import { type Environment, recordAudit } from '#models'
+
+import { recordAudit } from '#engine'
+import type { Environment } from '#models'
 import { hashKey, newKey } from '../../kit/secrets.ts'
 import { idList, sql } from '../../sql/index.ts'
 

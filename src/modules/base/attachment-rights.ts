@@ -1,5 +1,7 @@
 // Who may do what with an attachment: it follows the record that it is tied to; loose ones are their author's (spec/models-api.md section 10).
-import type { ComputedOptions, FieldDef, ModelDef } from '#models'
+
+import type { FieldDef, ModelDef } from '#engine'
+import type { ComputedOptions } from '#models'
 import { and, FALSE, not, or, type Sql, sql, TRUE } from '../../sql/index.ts'
 import { permittedRecord } from './record-rights.ts'
 

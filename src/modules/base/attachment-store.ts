@@ -1,5 +1,7 @@
 // Where the contents of attachments are kept: the engine's store, files or a column (models/load/contents.ts).
-import { type Environment, readContents, writeContents } from '#models'
+
+import { readContents, writeContents } from '#engine'
+import type { Environment } from '#models'
 import { UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 

@@ -1,5 +1,6 @@
 // The audit log (comptoir.audit): logins, keys and changes of rights, written by the server, read by administrators, changed by nobody.
-import { auditProtection, char, datetime, implement, integer, json, model, type Of } from '#models'
+import { auditProtection } from '#engine'
+import { char, datetime, implement, integer, json, model, type Of } from '#models'
 import { AccessError } from '../../errors.ts'
 import { raw } from '../../sql/index.ts'
 

@@ -1,4 +1,6 @@
 // Companies (res.company): a tree of branches, each a contact too (delegation). Branches share the currency of their root.
+
+import { raiseRightsVersion } from '#engine'
 import {
   binary,
   boolean,
@@ -13,7 +15,6 @@ import {
   type Of,
   one2many,
   type Records,
-  raiseRightsVersion,
 } from '#models'
 import { sql } from '../../sql/index.ts'
 import { assertSameParents, joinCompanies, shareCurrencies, withPartners } from './company-making.ts'

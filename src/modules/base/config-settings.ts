@@ -1,7 +1,9 @@
 // The settings (res.config.settings): a form that shows what is in force and, when executed, puts into force what it says.
 // Modules add fields with a `setting`: a feature, a parameter, a default; `module_<name>` tells whether a module is there and installs it.
 // Related fields are written through by themselves.
-import { type Environment, type FieldDef, implement, many2one, type Of, type Records, returns, transient } from '#models'
+
+import type { FieldDef } from '#engine'
+import { type Environment, implement, many2one, type Of, type Records, returns, transient } from '#models'
 import { AccessError, UserError } from '../../errors.ts'
 import { featuresOn, switchFeature } from './features.ts'
 import { givenVals } from './given.ts'

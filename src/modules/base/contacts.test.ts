@@ -1,7 +1,8 @@
 // Contacts, companies, languages and money over a real database: what the recorded conversations do not say.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Environment, loadTerms } from '#models'
+import { loadTerms } from '#engine'
+import type { Environment } from '#models'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
 import { UserError, ValidationError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'

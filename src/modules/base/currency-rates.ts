@@ -1,5 +1,7 @@
 // Rates in force: the last one up to a day, the first one for earlier days, 1 without any; all for one unit of the company's currency.
-import { type Environment, type Scope, zoneOf } from '#models'
+
+import { zoneOf } from '#engine'
+import type { Environment, Scope } from '#models'
 import { isDate, today } from '../../kit/dates.ts'
 import { idList, type Sql, sql } from '../../sql/index.ts'
 

@@ -1,5 +1,6 @@
 // What a server action does: it calls one public method, named in its text. The text is read, never evaluated.
-import { bindNamed, type Environment, type ModelName } from '#models'
+import { bindNamed } from '#engine'
+import type { Environment, ModelName } from '#models'
 import { UserError } from '../../errors.ts'
 import { evaluate, parseExpression } from '../../kit/expression/index.ts'
 

@@ -1,8 +1,9 @@
 // Attachments (ir.attachment): files with a name, loose or tied to a record (spec/models-api.md section 10). Rights: attachment-rights.ts.
+
+import { bytesFrom } from '#engine'
 import {
   binary,
   boolean,
-  bytesFrom,
   char,
   computed,
   computedTogether,

@@ -1,5 +1,7 @@
 // Tidying up (ir.autovacuum): what nobody needs any more goes, once a day. Modules with leftovers of their own wrap `run_vacuum_cleaner`.
-import { abstract, type Environment, implement, type ModelName, type Of, recordAudit, returns, trimAudit } from '#models'
+
+import { recordAudit, trimAudit } from '#engine'
+import { abstract, type Environment, implement, type ModelName, type Of, returns } from '#models'
 import { AccessError } from '../../errors.ts'
 import { id, sql } from '../../sql/index.ts'
 import { keepKeys } from './apikeys-overview.ts'

@@ -1,5 +1,7 @@
 // Default values that people set (ir.default): for one user, or for everybody (spec/models-api.md section 6).
-import { char, type Environment, type FieldDef, implement, many2one, model, type Of, optional, required, returns } from '#models'
+
+import type { FieldDef } from '#engine'
+import { char, type Environment, implement, many2one, model, type Of, optional, required, returns } from '#models'
 import { PayloadTooLarge, ServiceError, ValidationError } from '../../errors.ts'
 import { parseJson } from '../../kit/json-text.ts'
 import { assertWithin, beyond } from '../../limits.ts'

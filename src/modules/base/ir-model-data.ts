@@ -1,4 +1,6 @@
 // External ids (ir.model.data): names of records that outlive databases, `module.name` (spec/models-api.md section 10).
+
+import type { ModelDef } from '#engine'
 import {
   boolean,
   char,
@@ -6,7 +8,6 @@ import {
   computedTogether,
   type Environment,
   implement,
-  type ModelDef,
   type ModelName,
   many2oneReference,
   model,

@@ -1,6 +1,7 @@
 // Making fields over the API: what `ir.model.fields` and its options look at before rows are written (spec/models-api.md section 10, "Made models").
 import { createHash } from 'node:crypto'
-import { assertName, type Environment } from '#models'
+import { assertName } from '#engine'
+import type { Environment } from '#models'
 import { ServiceError, UserError, ValidationError } from '../../errors.ts'
 import { evaluate, parseExpression } from '../../kit/expression/index.ts'
 import { id, idList, sql } from '../../sql/index.ts'

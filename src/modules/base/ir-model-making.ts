@@ -1,5 +1,6 @@
 // Making models over the API: what `ir.model` looks at before rows are written and removed (spec/models-api.md section 10, "Made models").
-import { assertName, assertOrder, type Environment } from '#models'
+import { assertName, assertOrder } from '#engine'
+import type { Environment } from '#models'
 import { UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { mirrored } from './reflected.ts'

@@ -1,4 +1,6 @@
 // Models as records (ir.model): filled from the registry when a database is installed; nobody changes the built-in ones.
+
+import { MANUAL } from '#engine'
 import {
   alike,
   boolean,
@@ -7,7 +9,6 @@ import {
   type Environment,
   implement,
   integer,
-  MANUAL,
   model,
   type Of,
   one2many,

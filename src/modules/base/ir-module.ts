@@ -1,7 +1,8 @@
 // Modules as records (ir.module.module): which there are and which this database has; the installer keeps the rows.
+
+import { changeModules } from '#engine'
 import {
   boolean,
-  changeModules,
   char,
   type Environment,
   implement,

@@ -1,26 +1,22 @@
 // Record rules (ir.rule): which records of a model an operation may touch, for everybody or for members of groups (spec/wire.md section 9).
 
+import { compileDomain, type ModelDef, needsPreparation, prepareDomain, trialConditions } from '#engine'
 import {
   boolean,
   char,
-  compileDomain,
   computed,
   type Environment,
   idsWhere,
   implement,
-  type ModelDef,
   many2many,
   many2one,
   model,
-  needsPreparation,
   type Of,
-  prepareDomain,
   type Records,
   text,
-  trialConditions,
 } from '#models'
 import { ServiceError, ValidationError } from '../../errors.ts'
-import { scopeOver } from '../../models/index.ts'
+import { scopeOver } from '../../models/engine.ts'
 import { auditWraps } from './rights-audit.ts'
 import { changingRights, writingRights } from './rights-changes.ts'
 

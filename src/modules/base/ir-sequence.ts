@@ -1,4 +1,6 @@
 // Sequences (ir.sequence): numbered texts such as INV/2026/0001 (spec/models-api.md section 6). Texts: ir-sequence-text.ts; numbers: ir-sequence-numbers.ts.
+
+import { inTrial } from '#engine'
 import {
   alike,
   boolean,
@@ -6,7 +8,6 @@ import {
   computedTogether,
   type Environment,
   implement,
-  inTrial,
   integer,
   many2one,
   model,

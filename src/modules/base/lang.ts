@@ -1,5 +1,7 @@
 // Languages (res.lang): which are installed, and how each writes dates and numbers.
-import { alike, boolean, char, implement, model, type Of, type Records, raiseRightsVersion, returns, selection } from '#models'
+
+import { raiseRightsVersion } from '#engine'
+import { alike, boolean, char, implement, model, type Of, type Records, returns, selection } from '#models'
 import { UserError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { markCopies } from './copied-names.ts'

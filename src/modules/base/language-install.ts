@@ -1,5 +1,7 @@
 // The wizard that brings languages in: it switches them on and enters the terms that modules have (base.language.install).
-import { boolean, implement, loadTerms, many2many, type Of, returns, transient } from '#models'
+
+import { loadTerms } from '#engine'
+import { boolean, implement, many2many, type Of, returns, transient } from '#models'
 import { UserError } from '../../errors.ts'
 
 const install = transient('base.language.install', {

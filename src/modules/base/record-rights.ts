@@ -1,6 +1,8 @@
 // Whether the caller may do something with a record that a row names by model and id, as SQL: for what belongs to records of any model.
-import type { ComputedOptions, ModelDef } from '#models'
-import { compileDomain, needsPreparation } from '#models'
+
+import type { ModelDef } from '#engine'
+import { compileDomain, needsPreparation } from '#engine'
+import type { ComputedOptions } from '#models'
 import { or, type Sql, sql } from '../../sql/index.ts'
 
 type Scope = Parameters<NonNullable<ComputedOptions['sql']>>[0]

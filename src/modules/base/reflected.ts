@@ -1,6 +1,7 @@
 // Records that mirror what modules declare (models, fields, options of selections) beside those that were made over the API:
 // nobody bends the mirror by hand; what was made may be changed and removed (spec/models-api.md section 10, "Made models").
-import { claimModels, type Environment, manualChanged } from '#models'
+import { claimModels, manualChanged } from '#engine'
+import type { Environment } from '#models'
 import { id, idList, sql } from '../../sql/index.ts'
 import { givenVals } from './given.ts'
 

@@ -1,5 +1,7 @@
 // What the audit log says of changes of rights: users, groups and what they imply, companies, access lines, record rules, parameters that guard logins and keys.
-import { type Environment, recordAudit, type WriteRun } from '#models'
+
+import { recordAudit } from '#engine'
+import type { Environment, WriteRun } from '#models'
 import { idList, raw, type Sql, sql } from '../../sql/index.ts'
 
 interface Recordset {

@@ -1,5 +1,7 @@
 // What changes rights says so: wraps that raise the version which every process checks with a credential (spec/wire.md section 9).
-import { type Environment, raiseRightsVersion, type WriteRun } from '#models'
+
+import { raiseRightsVersion } from '#engine'
+import type { Environment, WriteRun } from '#models'
 
 type Run<R> = (records: R, params: Record<string, unknown>) => Promise<unknown>
 

@@ -1,5 +1,6 @@
 // Terms of the base module in other languages: those of `i18n/*.json`, and the names of countries, currencies and languages that data packages give.
-import { mergeTerms, type Terms, termsIn } from '#models'
+import { mergeTerms, type Terms } from '#engine'
+import { termsIn } from '#models'
 import { readData } from './data-files.ts'
 
 /** Language → model → external id → field → text. */

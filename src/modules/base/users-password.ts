@@ -1,5 +1,7 @@
 // Passwords of users: kept as hashes in a column that is no field, so that nothing can read, search, sort or group by them.
-import { type Environment, recordAudit } from '#models'
+
+import { recordAudit } from '#engine'
+import type { Environment } from '#models'
 import { AccessDenied, InvalidValue, UserError } from '../../errors.ts'
 import { hashPassword, LONGEST_PASSWORD, verifyPassword } from '../../kit/secrets.ts'
 import { sql } from '../../sql/index.ts'

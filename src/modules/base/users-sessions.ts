@@ -1,5 +1,7 @@
 // Browser sessions as their owner sees them: where they began, when they were used last, and their end.
-import { type Environment, recordAudit } from '#models'
+
+import { recordAudit } from '#engine'
+import type { Environment } from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { type Sql, sql, TRUE } from '../../sql/index.ts'
 

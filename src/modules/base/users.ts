@@ -1,15 +1,7 @@
 // Users (res.users): how it is done. Own records and built-in users: users-access.ts; passwords: users-password.ts; groups: groups-closure.ts.
-import {
-  computed,
-  computedTogether,
-  type Environment,
-  idsWhere,
-  implement,
-  lineCount,
-  type Records,
-  raiseRightsVersion,
-  rightsTables,
-} from '#models'
+
+import { raiseRightsVersion, rightsTables } from '#engine'
+import { computed, computedTogether, type Environment, idsWhere, implement, lineCount, type Records } from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { raw } from '../../sql/index.ts'
 import { givenVals } from './given.ts'
