@@ -1,9 +1,11 @@
 // The room's SQL against a real server, over tables as the base module makes them.
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied, InvalidApiKey } from '../errors.ts'
 import { hashKey, hashPassword, newKey } from '../kit/secrets.ts'
+import { fieldTypes } from '../models/kinds/index.ts'
 import type { ModelDef, Registry } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { AuditRow } from '../models/language/outside.ts'
@@ -54,7 +56,7 @@ INSERT INTO ir_default VALUES (1, 1, NULL, NULL, NULL, '5'), (2, 1, NULL, NULL, 
 INSERT INTO res_lang VALUES ('en_US', true), ('fr_FR', true), ('de_DE', false);
 `
 
-const color = { name: 'color', kind: 'integer', column: true, groups: [], options: {} }
+const color = { name: 'color', kind: 'integer', type: fieldTypes.integer, column: true, groups: [], options: {} }
 const delegated = { ...color, column: false, inherited: true }
 const partner = {
   name: 'res.partner',

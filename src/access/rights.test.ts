@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AccessError, InvalidValue } from '../errors.ts'
+import type { FieldKind } from '../models/contract/field.ts'
+import { fieldTypes } from '../models/kinds/index.ts'
 import type { FieldDef, ModelDef, Registry } from '../models/language/definitions.ts'
 import { all, always, anyOf, leaf } from '../models/language/tree.ts'
 import type { Unit } from '../models/language/unit.ts'
@@ -12,9 +14,9 @@ import type { KnownUser } from './profile.ts'
 import { DatabaseRights } from './rights.ts'
 import { allBits, type RightsRows, type RuleRow } from './rights-rows.ts'
 
-const column = (name: string, kind = 'char', more = {}) => [
+const column = (name: string, kind: FieldKind = 'char', more = {}) => [
   name,
-  { name, kind, column: true, translate: false, inherited: false, groups: [], options: {}, ...more },
+  { name, kind, type: fieldTypes[kind], column: true, translate: false, inherited: false, groups: [], options: {}, ...more },
 ]
 const partner = {
   name: 'res.partner',
@@ -155,8 +157,8 @@ test('columns that rules read are asked of profiles', () => {
   ]
   const rights = rightsOf({ rules: rules.map((text) => rule('sale.order', `[('name', '=', ${text})]`)) })
   assert.deepEqual(rights.userColumns, [
-    { owner: 'res.partner', name: 'color', kind: 'integer' },
-    { owner: 'res.users', name: 'signature', kind: 'text' },
+    { owner: 'res.partner', name: 'color', type: fieldTypes.integer },
+    { owner: 'res.users', name: 'signature', type: fieldTypes.text },
   ])
 })
 

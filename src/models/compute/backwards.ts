@@ -5,6 +5,7 @@ import { compileDomain, needsPreparation, prepareDomain } from '../domain/index.
 import { searchOf } from '../domain/search-rule.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { leaf } from '../language/tree.ts'
 import { scopeOver } from '../row/scope.ts'
 
@@ -80,9 +81,9 @@ async function idsOf(env: Environment, query: Sql): Promise<number[]> {
 /** Records whose `step` leads to those of a query, as the tables have it; null when the step stands in none. */
 function before(step: FieldDef, inner: Sql): Sql | null {
   if (step.link) return sql`SELECT ${id(step.link.column)} FROM ${id(step.link.table)} WHERE ${id(step.link.other)} IN (${inner})`
-  if (step.kind === 'many2one' && step.column && !step.options.companyDependent)
+  if (leadsToOne(step) && step.column && !step.options.companyDependent)
     return sql`SELECT "id" FROM ${id(step.model.table)} WHERE ${id(step.name)} IN (${inner})`
-  if (step.kind === 'many2one' && step.column) {
+  if (leadsToOne(step) && step.column) {
     const linked = sql`SELECT 1 FROM jsonb_each_text(t.${id(step.name)}) AS e WHERE e.value::int IN (${inner})`
     return sql`SELECT t."id" FROM ${id(step.model.table)} AS t WHERE EXISTS (${linked})`
   }

@@ -1,9 +1,11 @@
 // Computed before the row is there: stored computed fields of new records that follow from given values and from other records.
 // The row is then written once, and not again for each of them.
+
 import { literal, sql } from '../../sql/index.ts'
 import { withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import { companyDefault } from '../row/company-values.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
 import type { Sorted } from '../row/values.ts'
@@ -48,7 +50,7 @@ function reachable(model: ModelDef, [first, ...rest]: readonly string[], ready: 
   if (field.related && !field.stored) return reachable(model, [...field.related, ...rest], ready)
   if (field.compute) return ready.has(field)
   // Lines come after the record; none are there yet, and those that come make the field stale.
-  if (field.kind === 'one2many' || field.kind === 'many2many') return true
+  if (leadsToMany(field)) return true
   return (heldAsGiven(field) || (field.kind === 'monetary' && field.column)) && !field.automatic
 }
 
@@ -87,7 +89,7 @@ export async function precompute(env: Environment, model: ModelDef, ids: readonl
         const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
         const column = withCleaned(markup, () => field.type.toColumn(field, plain ?? false))
         sorted[i]?.columns.set(field, column)
-        known.set(id, field.kind === 'many2one' ? column : field.type.fromColumn(field, column))
+        known.set(id, leadsToOne(field) ? column : field.type.fromColumn(field, column))
       }
     }
   }
@@ -104,7 +106,7 @@ function keep(env: Environment, field: FieldDef, ids: readonly number[], sorted:
     const values = sorted[i]
     if (values?.columns.has(field)) {
       const value = values.columns.get(field) ?? null
-      known.set(id, field.kind === 'many2one' ? value : field.type.fromColumn(field, value))
+      known.set(id, leadsToOne(field) ? value : field.type.fromColumn(field, value))
     }
   }
 }
@@ -119,7 +121,7 @@ export function hasLines(field: FieldDef, values: Sorted | undefined): boolean {
 /** Keeps the given values of new records where reading would look for them. */
 export function remember(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[]): void {
   for (const field of watched(env, model)) {
-    const lines = field.kind === 'one2many' || field.kind === 'many2many'
+    const lines = leadsToMany(field)
     for (const variant of new Set([variantOf(env, field), variantOf(env.sudo(), field)])) {
       const known = env.unit.cache.of(field, variant)
       for (const [i, id] of ids.entries()) {
@@ -132,7 +134,7 @@ export function remember(env: Environment, model: ModelDef, ids: readonly number
         if (field.kind === 'monetary' && value !== null) continue
         // A company may have given a value, or all may fall back to one.
         if (field.options.companyDependent && (value !== null || companyDefault(env, field) !== null)) continue
-        known.set(id, field.kind === 'many2one' ? value : field.type.fromColumn(field, value))
+        known.set(id, leadsToOne(field) ? value : field.type.fromColumn(field, value))
       }
     }
   }
@@ -149,7 +151,7 @@ function watched(env: Environment, model: ModelDef): readonly FieldDef[] {
     return (
       heldAsGiven(field) ||
       (field.column && (field.kind === 'monetary' || field.options.companyDependent)) ||
-      ((field.kind === 'one2many' || field.kind === 'many2many') && field.stored)
+      (leadsToMany(field) && field.stored)
     )
   })
   watchedFields.set(model, fields)

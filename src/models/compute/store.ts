@@ -4,6 +4,7 @@ import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { columnTypeIn, expressionIn } from '../row/columns.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
 import { roundedAmount } from '../row/monetary.ts'
@@ -38,7 +39,7 @@ export async function storeValues(env: Environment, values: Values): Promise<Map
 function alreadyHeld(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): boolean {
   if (!heldAsGiven(field)) return false
   const known = env.unit.cache.of(field, variantOf(env, field))
-  const held = (value: unknown) => (field.kind === 'many2one' ? value : field.type.fromColumn(field, value))
+  const held = (value: unknown) => (leadsToOne(field) ? value : field.type.fromColumn(field, value))
   return [...values].every(([id, value]) => known.has(id) && known.get(id) === held(columnValue(env, field, value)))
 }
 
@@ -65,8 +66,7 @@ async function storeColumns(env: Environment, values: Values, markup: KnownMarku
     })
     if (!heldAsGiven(field)) continue
     const known = env.unit.cache.of(field, variantOf(env, field))
-    for (const row of rows)
-      known.set(row.id as number, field.kind === 'many2one' ? row[`v${i}`] : field.type.fromColumn(field, row[`v${i}`]))
+    for (const row of rows) known.set(row.id as number, leadsToOne(field) ? row[`v${i}`] : field.type.fromColumn(field, row[`v${i}`]))
   }
   const definition = raw(['id int', ...fields.map((field, i) => `v${i} ${columnTypeIn(field)}`)].join(', '))
   const source = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(${definition})`

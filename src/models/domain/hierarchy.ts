@@ -1,7 +1,9 @@
 // child_of and parent_of: trees by `parent_path` where the model keeps it, else by recursion (spec/models-api.md section 2, "Trees").
+
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, id as identifier, or, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import { leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { anyOf, leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
 import { assertModel } from '../rights/judge.ts'
@@ -19,7 +21,7 @@ export function compareHierarchy(scope: Scope, field: FieldDef, direction: Direc
   if (field.name === 'id') return within(scope.id, treeOf(scope, model, parentOf(model), direction, leaf))
   const { comodel } = field
   if (!comodel) throw refused(leaf, 'the field is no relation')
-  if (field.kind === 'many2one') {
+  if (leadsToOne(field)) {
     // Such a many2one makes a tree of its own, which for the model's parent is the usual one.
     if (comodel === model) return within(scope.id, treeOf(scope, model, field, direction, leaf))
     const value = expressionOf(scope, field, leaf)

@@ -1,6 +1,8 @@
 // Domains made ready for memory: names, dotted paths and negations resolved into a few plain forms over facts about records.
+
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { activeLines } from './active.ts'
@@ -125,7 +127,7 @@ function relation(env: Environment, field: FieldDef, operator: Positive, leaf: L
     return operator[0] === '=' ? not(set) : set
   }
   if (isOrder(operator)) {
-    if (field.kind !== 'many2one' || typeof leaf.value === 'string') throw refused(leaf, 'relations have no order')
+    if (!leadsToOne(field) || typeof leaf.value === 'string') throw refused(leaf, 'relations have no order')
     if (leaf.value === false) return always(false)
     const number = readInteger(leaf.value, leaf)
     return { type: 'value', field, text: false, test: (value) => typeof value === 'number' && holds(value, operator, number) }
@@ -147,7 +149,7 @@ function withId(env: Environment, field: FieldDef, ids: ReadonlySet<number>): Lo
 
 function line(env: Environment, field: FieldDef, tree: Tree): HasLine {
   const model = field.comodel as ModelDef
-  if (field.kind === 'many2one') return { type: 'line', field, child: lower(env, model, tree) }
+  if (leadsToOne(field)) return { type: 'line', field, child: lower(env, model, tree) }
   const inside = env.withContext(field.options.context ?? {})
   return { type: 'line', field, child: lower(inside, model, activeLines(inside, model, tree)) }
 }
@@ -155,7 +157,7 @@ function line(env: Environment, field: FieldDef, tree: Tree): HasLine {
 function within(env: Environment, model: ModelDef, field: FieldDef, direction: 'child_of' | 'parent_of', leaf: Leaf): Lowered {
   const { comodel } = field
   if (field.name !== 'id' && !comodel) throw refused(leaf, 'the field is no relation')
-  const itself = field.name === 'id' || (field.kind === 'many2one' && comodel === model)
+  const itself = field.name === 'id' || (leadsToOne(field) && comodel === model)
   const tree = itself ? model : (comodel as ModelDef)
   const parent = itself && field.name !== 'id' ? field : field.kind === 'one2many' && comodel === model ? null : parentOf(tree)
   const values = isTree(leaf.value) ? [] : [leaf.value].flat()

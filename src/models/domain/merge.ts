@@ -1,7 +1,9 @@
 // Many conditions of one kind as one: what a chain of "or" asks of one field, or behind one relation, is one comparison or one subquery.
 // Only where they are many: few conditions are best left to PostgreSQL as they are.
+
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { all, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
 import { mentions } from './active.ts'
 import { displayNameDomain, matchesAll } from './display-name.ts'
@@ -129,7 +131,7 @@ const isNamed = (operator: Positive, value: unknown): boolean => isPattern(opera
 /** Whether archived lines are left out of a relation as they are for other conditions: one that speaks of them itself stays alone. */
 function isPlain(field: FieldDef, tree: Tree): boolean {
   const active = field.comodel?.active?.name
-  return field.kind === 'many2one' || active === undefined || !mentions(tree, active, () => true)
+  return leadsToOne(field) || active === undefined || !mentions(tree, active, () => true)
 }
 
 /** Whether a condition compares with values, none of which stands for "unset": lists of them say the same. */

@@ -1,8 +1,10 @@
 // Conditions on relations: ids, names, unset, and sub-domains, always as semi-joins.
+
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, id as identifier, literal, not, ofFew, or, raw, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { always, leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
 import { assertModel } from '../rights/judge.ts'
@@ -48,7 +50,7 @@ export function compareRelation(scope: Scope, field: FieldDef, operator: Positiv
 /** That a related record, one that the user sees, satisfies the sub-domain. */
 export function related(scope: Scope, field: FieldDef, tree: Tree, leaf: Leaf): Sql {
   const comodel = field.comodel as ModelDef
-  if (field.kind !== 'many2one') {
+  if (!leadsToOne(field)) {
     const env = scope.env.withContext(field.options.context ?? {})
     assertModel(env, comodel, 'read')
     return reach(scope, field, leaf, { row: (lines) => seen(lines, activeLines(env, comodel, tree)) })
@@ -79,7 +81,7 @@ function unarchived(lines: Scope, field: FieldDef): Sql {
 }
 
 function hasId(scope: Scope, field: FieldDef, ids: readonly number[], leaf: Leaf): Sql {
-  if (field.kind === 'many2one') {
+  if (leadsToOne(field)) {
     const value = expressionOf(scope, field, leaf)
     return field.comodel?.name === 'res.company' && ids.length <= LONG ? ofCompanies(value, ids) : oneOf(value, ids, 'int')
   }
@@ -93,12 +95,12 @@ function ofCompanies(value: Sql, ids: readonly number[]): Sql {
 }
 
 function isSet(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
-  if (field.kind === 'many2one') return sql`${expressionOf(scope, field, leaf)} IS NOT NULL`
+  if (leadsToOne(field)) return sql`${expressionOf(scope, field, leaf)} IS NOT NULL`
   return reach(scope, field, leaf, { id: () => TRUE })
 }
 
 function ordered(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
-  if (field.kind !== 'many2one' || typeof leaf.value === 'string') throw refused(leaf, 'relations have no order')
+  if (!leadsToOne(field) || typeof leaf.value === 'string') throw refused(leaf, 'relations have no order')
   if (leaf.value === false) return FALSE
   const value = expressionOf(scope, field, leaf)
   return whenSet(value, sql`${value} ${raw(operator)} ${readInteger(leaf.value, leaf)}::numeric`)

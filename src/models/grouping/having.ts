@@ -67,7 +67,7 @@ function typeOf({ field, func }: AggregateSpec): string | null {
     date: 'date',
     datetime: 'timestamp',
   }
-  return types[field.type.comparison] ?? 'numeric'
+  return types[field.type.comparison] ?? (field.type.operand ? field.type.columnType(field) : 'numeric')
 }
 
 function fit(value: unknown, type: string, leaf: Leaf): unknown {

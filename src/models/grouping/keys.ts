@@ -1,10 +1,12 @@
 // Keys of groups: the SQL that makes them, and their wire form and condition.
+
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, id, sql, TRUE } from '../../sql/index.ts'
 import { activeLines } from '../domain/active.ts'
 import { compileDomain, fixedDomain } from '../domain/index.ts'
 import { seen } from '../domain/relation.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import { leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { always } from '../language/tree.ts'
 import { assertModel } from '../rights/judge.ts'
@@ -97,7 +99,7 @@ function unstored(scope: Scope, { spec }: GroupSpec): Error {
 /** The model whose records the groups are, named in the answer; null when the keys are plain values. */
 export function targetOf({ field }: GroupSpec): ModelDef | null {
   if (field.name === 'id') return field.model
-  return field.kind === 'many2one' || field.kind === 'many2many' ? (field.comodel ?? null) : null
+  return leadsToOne(field) || field.kind === 'many2many' ? (field.comodel ?? null) : null
 }
 
 /** What the driver gives for a key, as code sees it: `YYYY-MM-DD HH:MM:SS` without fractions. */

@@ -1,9 +1,11 @@
 // Parsing of what groups are made by and what is reckoned over them: `country_id`, `date:month`, `country_id.code`, `color:sum` (spec/models-api.md section 7).
+
 import { InvalidValue } from '../../errors.ts'
 import { isNothing } from '../../kit/nothing.ts'
 import { shown } from '../../kit/text.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import type { PropertyDefinition } from '../read/properties.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { type Granularity, granularities, isGranularity, isPart, isPeriod } from './periods.ts'
@@ -48,9 +50,6 @@ export type AggregateFunction = (typeof functions)[number]
 const GROUP = /^(\w+(?:\.\w+)*)(?::(\w+))?$/
 const AGGREGATE = /^(\w+):(\w+)$/
 const MAX_STEPS = 8
-const numbers: ReadonlySet<string> = new Set(['integer', 'float', 'monetary'])
-const ungroupable: ReadonlySet<string> = new Set(['one2many', 'binary', 'json', 'properties', 'properties_definition'])
-const shapeless: ReadonlySet<string> = new Set(['one2many', 'many2many', 'binary', 'json', 'properties', 'properties_definition'])
 
 /** A list of texts from outside, each once. Throws InvalidValue. */
 export function specList(name: string, value: unknown): string[] {
@@ -69,12 +68,12 @@ export function parseGroup(env: Environment, model: ModelDef, spec: string): Gro
   let here = model
   for (const name of names.slice(0, -1)) {
     const step = fieldNamed(env, here, name)
-    if (step.kind !== 'many2one' || !step.comodel) throw refusedGroup(model, spec, `${name} does not lead to one record`)
+    if (!leadsToOne(step) || !step.comodel) throw refusedGroup(model, spec, `${name} does not lead to one record`)
     steps.push(step)
     here = step.comodel
   }
   const field = fieldNamed(env, here, names.at(-1))
-  if (ungroupable.has(field.kind) || field.name === 'display_name') throw refusedGroup(model, spec, `a ${field.kind} field makes no groups`)
+  if (!field.type.groups || field.name === 'display_name') throw refusedGroup(model, spec, `a ${field.kind} field makes no groups`)
   if (field.kind === 'many2many' && steps.length) throw refusedGroup(model, spec, 'only single values can be reached through a relation')
   return { spec, steps, field, granularity: fitGranularity(model, spec, field.kind, granularity) }
 }
@@ -104,7 +103,7 @@ export function aggregateOf(env: Environment, model: ModelDef, name: string, fun
   const field = fieldNamed(env, model, name)
   const known = functions.find((one) => one === func)
   if (!known) throw refusedAggregate(field, func, `there is no such function; there are ${functions.join(', ')}`)
-  if (shapeless.has(field.kind) || field.name === 'display_name')
+  if (field.type.measure === null || field.name === 'display_name')
     throw refusedAggregate(field, func, `a ${field.kind} field has no aggregates`)
   const flaw = flawOf(field, known)
   if (flaw) throw refusedAggregate(field, func, flaw)
@@ -112,17 +111,17 @@ export function aggregateOf(env: Environment, model: ModelDef, name: string, fun
 }
 
 function flawOf(field: FieldDef, func: AggregateFunction): string | null {
-  if ((func === 'sum' || func === 'avg') && !numbers.has(field.kind)) return 'it takes numbers'
-  if ((func === 'bool_and' || func === 'bool_or') && field.kind !== 'boolean') return 'it takes booleans'
-  if ((func === 'min' || func === 'max') && field.kind === 'boolean') return 'booleans have no order'
-  if (func === 'recordset' && field.name !== 'id' && field.kind !== 'many2one') return 'it takes relations'
+  if ((func === 'sum' || func === 'avg') && field.type.measure !== 'number') return 'it takes numbers'
+  if ((func === 'bool_and' || func === 'bool_or') && field.type.measure !== 'truth') return 'it takes booleans'
+  if ((func === 'min' || func === 'max') && field.type.measure === 'truth') return 'booleans have no order'
+  if (func === 'recordset' && field.name !== 'id' && field.type.relation !== 'one') return 'it takes relations'
   return null
 }
 
 /** What a number is summed up by when nobody says: null when it is not. */
 export function ownAggregator(field: FieldDef): string | null {
   if (field.options.aggregator !== undefined) return field.options.aggregator
-  return numbers.has(field.kind) && field.name !== 'id' ? 'sum' : null
+  return field.type.measure === 'number' && field.name !== 'id' ? 'sum' : null
 }
 
 /** Whether the groups are days, months … with a start and an end, and not numbers of them. */

@@ -1,6 +1,8 @@
 // Whether made models and fields make sense together, beyond what composing them finds out.
+
 import { UserError, ValidationError } from '../../errors.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import { leadsToOne } from '../language/relations.ts'
 import type { ManualRows } from '../manual/rows.ts'
 
 /** Throws UserError and ValidationError as the recordings show (manual-models/refused). */
@@ -12,7 +14,7 @@ export function assertSound(registry: Registry, { models, fields }: ManualRows):
     if (field.related) assertRelated(field)
     else if (field.kind === 'one2many') assertWayBack(field)
     if (field.kind === 'monetary') assertCurrency(field)
-    if (field.kind === 'many2one' && field.required && field.options.ondelete === 'set null') {
+    if (leadsToOne(field) && field.required && field.options.ondelete === 'set null') {
       throw new ValidationError(
         `The m2o field ${name} is required but declares its on_delete policy as being 'set null'. Only 'restrict' and 'cascade' make sense.`,
       )

@@ -1,8 +1,10 @@
 // Reflection: the registry's models, fields and selection values as records of `ir.model`, `ir.model.fields`, `ir.model.fields.selection`.
+
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { selectionOf } from '../kinds/index.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { columnTypeIn } from '../row/columns.ts'
 import { type ExternalIdRow, registerExternalIds } from './data.ts'
 
@@ -120,7 +122,7 @@ function fieldRow(field: FieldDef, modelIds: ReadonlyMap<string, number>): RowVa
     translate: field.translate ? 'standard' : null,
     copied: field.copy || field.automatic,
     size: field.options.size ?? null,
-    on_delete: field.kind === 'many2one' ? (field.options.ondelete ?? (field.required ? 'restrict' : 'set null')) : null,
+    on_delete: leadsToOne(field) ? (field.options.ondelete ?? (field.required ? 'restrict' : 'set null')) : null,
     company_dependent: field.options.companyDependent ?? false,
     currency_field: field.kind === 'monetary' ? (field.options.currency ?? 'currency_id') : null,
     group_expand: false,

@@ -5,7 +5,7 @@ import { sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { isImage } from './image.ts'
-import { jsonOrFalse, nameOf, orFalse, refusal } from './shared.ts'
+import { jsonOrFalse, nameOf, orFalse, refusal, whole } from './shared.ts'
 
 const DATA_URL = /^data:[^,]{0,1000};base64,/i
 /** Signs of base64, of the URL-safe alphabet too, and blanks. */
@@ -47,6 +47,7 @@ export function bytesFrom(field: FieldDef, value: unknown): { readonly content: 
 }
 
 export const binary: FieldType = {
+  ...whole,
   kind: 'binary',
   wireType: 'binary',
   comparison: 'presence',

@@ -1,7 +1,7 @@
 // True or false, never unset. Values count by their truth: every text but the empty one is true.
 
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrFalse } from './shared.ts'
+import { jsonOrFalse, value } from './shared.ts'
 
 /** Whether a JSON value counts as true: 0, empty texts, lists and objects do not (spec/models-api.md section 5, "Values"). */
 export function truthOf(value: unknown): boolean {
@@ -10,6 +10,10 @@ export function truthOf(value: unknown): boolean {
 }
 
 export const boolean: FieldType = {
+  ...value,
+  filled: true,
+  measure: 'truth',
+  ruleSample: true,
   kind: 'boolean',
   wireType: 'boolean',
   comparison: 'boolean',

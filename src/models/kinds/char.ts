@@ -3,7 +3,7 @@ import { cutTo } from '../../kit/text.ts'
 import { assertWithin, limits } from '../../limits.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrFalse, orFalse, orNull, refusal, storableText } from './shared.ts'
+import { jsonOrFalse, orFalse, orNull, refusal, storableText, value } from './shared.ts'
 
 /**
  * Text as it came: numbers become text, nothing is trimmed, the empty text stays one, null and false unset
@@ -25,6 +25,9 @@ function toColumn(field: FieldDef, value: unknown): string | null {
 }
 
 export const char: FieldType = {
+  ...value,
+  isText: true,
+  ruleSample: 'x',
   kind: 'char',
   wireType: 'char',
   comparison: 'text',

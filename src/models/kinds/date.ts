@@ -1,12 +1,15 @@
 // Days, written `YYYY-MM-DD`, years 0001 to 9999.
 import { isDate } from '../../kit/dates.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrFalse, orFalse, orNull, refusal } from './shared.ts'
+import { jsonOrFalse, orFalse, orNull, refusal, value } from './shared.ts'
 
 /** What may follow the day in longer ISO text; it is cut off. */
 const timeOfDay = /^[ T]\d{2}(?::\d{2}(?::\d{2}(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?$/
 
 export const date: FieldType = {
+  ...value,
+  expected: 'a date as YYYY-MM-DD',
+  ruleSample: '2000-01-01',
   kind: 'date',
   wireType: 'date',
   comparison: 'date',

@@ -2,11 +2,13 @@
 import { isMoment } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrFalse, orFalse, refusal } from './shared.ts'
+import { jsonOrFalse, orFalse, refusal, value } from './shared.ts'
 
 const shapes: Readonly<Record<number, string>> = { 10: ' 00:00:00', 16: ':00', 19: '' }
 
 export const datetime: FieldType = {
+  ...value,
+  expected: 'a moment as YYYY-MM-DD HH:MM:SS',
   kind: 'datetime',
   wireType: 'datetime',
   comparison: 'datetime',

@@ -1,9 +1,10 @@
 // Numbers with a fraction: exact decimals when the field has digits, binary ones otherwise.
 import { roundToScale } from '../../kit/rounding.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrZero, numberFrom, orZero } from './shared.ts'
+import { amount, jsonOrZero, numberFrom, orZero } from './shared.ts'
 
 export const float: FieldType = {
+  ...amount,
   kind: 'float',
   wireType: 'float',
   comparison: 'number',

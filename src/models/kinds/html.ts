@@ -7,6 +7,9 @@ import { cleaned } from './cleaning.ts'
 export const html: FieldType = {
   ...char,
   kind: 'html',
+  // Rules name no markup, and an import's markup may be cleaned.
+  plain: false,
+  ruleSample: undefined,
   wireType: 'html',
   toColumn(field, value) {
     const markup = textFrom(field, value)

@@ -1,9 +1,11 @@
 // Whole numbers of 32 bits. Never set is NULL in the column and 0 everywhere else.
 
 import type { FieldType } from '../language/field-type.ts'
-import { integerFrom, jsonOrZero, orZero } from './shared.ts'
+import { amount, integerFrom, jsonOrZero, orZero } from './shared.ts'
 
 export const integer: FieldType = {
+  ...amount,
+  expected: 'a whole number',
   kind: 'integer',
   wireType: 'integer',
   comparison: 'number',

@@ -3,7 +3,7 @@ import { InvalidValue } from '../../errors.ts'
 import { assertWithin } from '../../limits.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrFalse, nameOf, orFalse, refusal } from './shared.ts'
+import { jsonOrFalse, nameOf, orFalse, refusal, whole } from './shared.ts'
 
 /** NUL and half surrogate pairs, which JSON has as escapes, behind backslashes that are pairs among themselves. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
@@ -23,6 +23,7 @@ export function fromJsonText(_field: FieldDef, value: unknown): unknown {
 }
 
 export const json: FieldType = {
+  ...whole,
   kind: 'json',
   wireType: 'json',
   comparison: 'json',

@@ -6,6 +6,11 @@ import { integer } from './integer.ts'
 export const many2oneReference: FieldType = {
   ...integer,
   kind: 'many2one_reference',
+  heldAsGiven: false,
+  plain: false,
+  measure: 'value',
+  expected: 'a record id',
+  ruleSample: undefined,
   wireType: 'many2one_reference',
   comparison: 'integerReference',
 }

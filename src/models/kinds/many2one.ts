@@ -2,9 +2,12 @@
 import { ValidationError } from '../../errors.ts'
 import { isNothing, unquoted } from '../../kit/nothing.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { INT32_MAX, jsonOrFalse, nameOf, orFalse, orNull, refusal } from './shared.ts'
+import { INT32_MAX, jsonOrFalse, nameOf, orFalse, orNull, refusal, value } from './shared.ts'
 
 export const many2one: FieldType = {
+  ...value,
+  relation: 'one',
+  ruleSample: 1,
   kind: 'many2one',
   wireType: 'many2one',
   comparison: 'many2one',

@@ -1,9 +1,12 @@
 // Amounts of money. The engine rounds them where it knows the currency (`roundHalfUp` of kit/rounding.ts).
 
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrZero, numberFrom, orZero } from './shared.ts'
+import { amount, jsonOrZero, numberFrom, orZero } from './shared.ts'
 
 export const monetary: FieldType = {
+  ...amount,
+  heldAsGiven: false,
+  plain: false,
   kind: 'monetary',
   wireType: 'monetary',
   comparison: 'number',

@@ -1,9 +1,11 @@
 // The records whose many2one leads here: no column, commands go through write/commands.ts.
 import { InternalError } from '../../errors.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrEmpty, nameOf } from './shared.ts'
+import { jsonOrEmpty, nameOf, whole } from './shared.ts'
 
 export const one2many: FieldType = {
+  ...whole,
+  relation: 'many',
   kind: 'one2many',
   wireType: 'one2many',
   comparison: 'x2many',

@@ -2,7 +2,7 @@
 
 import type { FieldType } from '../language/field-type.ts'
 import { fromJsonText, jsonText } from './json.ts'
-import { jsonOrEmpty, refusal } from './shared.ts'
+import { jsonOrEmpty, refusal, whole } from './shared.ts'
 
 const types = new Set(
   'boolean integer float monetary char text html date datetime selection tags many2one many2many separator signature'.split(' '),
@@ -31,6 +31,7 @@ function isDefinition(item: unknown): boolean {
 }
 
 export const propertiesDefinition: FieldType = {
+  ...whole,
   kind: 'properties_definition',
   wireType: 'properties_definition',
   comparison: 'json',

@@ -4,7 +4,7 @@ import { raw } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { fromJsonText, jsonText } from './json.ts'
-import { refusal } from './shared.ts'
+import { refusal, whole } from './shared.ts'
 
 /** Values by name, from an object or a list of definitions with values. Throws InvalidValue. */
 function valuesByName(field: FieldDef, given: unknown): Readonly<Record<string, unknown>> {
@@ -20,6 +20,7 @@ function valuesByName(field: FieldDef, given: unknown): Readonly<Record<string, 
 }
 
 export const properties: FieldType = {
+  ...whole,
   kind: 'properties',
   wireType: 'properties',
   comparison: 'json',

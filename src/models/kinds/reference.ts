@@ -2,11 +2,14 @@
 
 import type { FieldType } from '../language/field-type.ts'
 import { selectionOf } from './selection.ts'
-import { INT32_MAX, jsonOrFalse, orFalse, orNull, refusal } from './shared.ts'
+import { INT32_MAX, jsonOrFalse, orFalse, orNull, refusal, value } from './shared.ts'
 
 const shape = /^([a-z0-9_.]+),([1-9]\d{0,9})$/
 
 export const reference: FieldType = {
+  ...value,
+  plain: false,
+  isText: true,
   kind: 'reference',
   wireType: 'reference',
   comparison: 'reference',

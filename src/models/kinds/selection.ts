@@ -2,7 +2,7 @@
 import { choices } from '../../kit/text.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrFalse, orFalse, orNull, refusal } from './shared.ts'
+import { jsonOrFalse, orFalse, orNull, refusal, value } from './shared.ts'
 
 /** Keys and labels, also where a function gives them; models and their labels of a reference. */
 export function selectionOf(field: FieldDef): Readonly<Record<string, string>> {
@@ -11,6 +11,9 @@ export function selectionOf(field: FieldDef): Readonly<Record<string, string>> {
 }
 
 export const selection: FieldType = {
+  ...value,
+  isText: true,
+  ruleSample: 'x',
   kind: 'selection',
   wireType: 'selection',
   comparison: 'selection',

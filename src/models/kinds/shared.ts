@@ -1,12 +1,35 @@
 // What several kinds have in common: refusals that name the field, reading numbers out of values, wire JSON of columns.
+
 import { InvalidValue } from '../../errors.ts'
 import { flawOf } from '../../kit/text.ts'
 import { type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
+import type { FieldType } from '../language/field-type.ts'
 
 /** The largest number of a column of 32 bits, ids included. */
 export const INT32_MAX = 2 ** 31 - 1
 export const INT32_MIN = -(2 ** 31)
+
+type Facts = 'relation' | 'filled' | 'heldAsGiven' | 'plain' | 'measure' | 'groups' | 'isText' | 'expected' | 'ruleSample'
+
+/** A value in a column of its own, which may be unset: what most kinds are. */
+export const value: Pick<FieldType, Facts> = {
+  relation: null,
+  filled: false,
+  heldAsGiven: true,
+  plain: true,
+  measure: 'value',
+  groups: true,
+  isText: false,
+  expected: null,
+  ruleSample: undefined,
+}
+
+/** Amounts: 0 where nothing was given, added up by groups. */
+export const amount: typeof value = { ...value, filled: true, measure: 'number', expected: 'a number', ruleSample: 1 }
+
+/** What is only shown as a whole: no order, no groups, nothing to reckon. */
+export const whole: typeof value = { ...value, heldAsGiven: false, plain: false, measure: null, groups: false }
 
 /** The refusal of a value. It says what the field takes and never repeats the value, which may be a secret. */
 export function refusal(field: FieldDef, expected: string): InvalidValue {

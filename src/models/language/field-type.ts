@@ -17,8 +17,9 @@ export type Comparison =
   | 'integerReference'
   | 'presence'
   | 'json'
+  | 'ordered'
 
-/** Behaviour of a kind of field. One file per kind in this folder. */
+/** What everybody else asks of a kind, so that nobody needs to know its name. One file a kind (`kinds/`). */
 export interface FieldType {
   readonly kind: FieldKind
   /** The name that `fields_get` gives. */
@@ -33,6 +34,31 @@ export interface FieldType {
   toColumn(field: FieldDef, value: unknown): unknown
   /** JSON expression of the wire form, never NULL, from an expression of the column's type. */
   toJson(field: FieldDef, expression: Sql): Sql
+  /** Leads to one record, to many, or to none. */
+  readonly relation: 'one' | 'many' | null
+  /** Reads as 0 or false where its column holds nothing: a required one need not be given. */
+  readonly filled: boolean
+  /** Its column holds just what `toColumn` gave: what was written need not be read back. */
+  readonly heldAsGiven: boolean
+  /** What code sees is what its column takes: values compare as they are. */
+  readonly plain: boolean
+  /** What aggregates make of it: sums, truth, no more than the least and the greatest, or nothing. */
+  readonly measure: 'number' | 'truth' | 'value' | null
+  /** Whether groups are made by it. */
+  readonly groups: boolean
+  /** Whether records are named by it as it stands. */
+  readonly isText: boolean
+  /** What a cell of an import is expected to be, in words; null where the refusal of `toColumn` says it. */
+  readonly expected: string | null
+  /** A value for trying out a rule that reads it from the user's row; undefined where rules cannot read it. */
+  readonly ruleSample: unknown
+  /**
+   * Of kinds that compare as `ordered`: the right side of a condition as `toColumn` would give it. Their order is that of the text;
+   * undefined for what is no value of the kind.
+   */
+  operand?(value: unknown): string | undefined
+  /** What JSON Schema says of a value on the wire, for kinds that documents have no words of their own for; `examples` holds one. */
+  readonly schema?: { readonly type: string; readonly pattern?: string; readonly examples: readonly unknown[] }
   /** Wire form of unset: `false` or 0. */
   readonly unset: false | 0
   /** What code sees, from what the driver gives for the column. */

@@ -6,6 +6,7 @@ import type { Sql } from '../../sql/index.ts'
 import { id, idList, join, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { guardRecords } from '../row/access.ts'
 import { variantOf } from '../row/held.ts'
@@ -61,7 +62,7 @@ async function relate(
   records: Map<number, Plain>,
 ): Promise<void> {
   const comodel = field.comodel as ModelDef
-  const many = field.kind !== 'many2one'
+  const many = !leadsToOne(field)
   const targets = new Set<number>()
   for (const id of records.keys()) {
     const value = known.get(id)
@@ -160,7 +161,7 @@ export async function loadFields(env: Environment, model: ModelDef, ids: readonl
 }
 
 function codeValue(field: FieldDef, value: unknown): unknown {
-  if (field.kind === 'many2one') return value ?? null
+  if (leadsToOne(field)) return value ?? null
   if (field.comodel) return value ?? []
   return field.type.fromColumn(field, value)
 }
@@ -172,7 +173,7 @@ function idsOnly(value: unknown): unknown {
 }
 
 function expressionOf(scope: Scope, field: FieldDef): Sql | null {
-  if (field.kind === 'one2many' || field.kind === 'many2many') {
+  if (leadsToMany(field)) {
     const links = linkedIds(scope, field)
     return links && sql`ARRAY(${links})`
   }
@@ -283,8 +284,7 @@ function touches(env: Environment, wanted: FieldDef, stale: FieldDef): boolean {
   return (
     env.unit.registry.followers(stale).has(wanted) ||
     (wanted.related !== null && !wanted.stored) ||
-    wanted.kind === 'one2many' ||
-    wanted.kind === 'many2many' ||
+    leadsToMany(wanted) ||
     (wanted.compute !== null && !wanted.stored)
   )
 }

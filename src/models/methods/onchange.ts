@@ -1,7 +1,9 @@
 // `onchange`: what a form is told after a change, without anything being stored (spec/models-api.md section 5, "onchange").
+
 import { required, returns } from '../contract/param.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import { readBySpecification } from '../read/specification.ts'
 import type { Specification } from '../read/specified.ts'
 import { assertModel, fieldNamed, gone, mayField } from '../rights/judge.ts'
@@ -55,7 +57,7 @@ async function initial(
   )
   const value: Record<string, unknown> = {}
   for (const field of fields) {
-    if (field.kind === 'one2many' || field.kind === 'many2many') {
+    if (leadsToMany(field)) {
       const lines = defaults[field.name]
       if (Array.isArray(lines) && lines.length) value[field.name] = lines
       continue
@@ -151,7 +153,7 @@ async function stored(
 async function wireForm(env: Environment, field: FieldDef, value: unknown, spec: Specification): Promise<unknown> {
   if (value === null || value === undefined || value === false) return field.type.unset
   const { fields } = spec[field.name] as { fields?: Specification }
-  if (field.kind !== 'many2one' || !field.comodel || !fields) return value
+  if (!leadsToOne(field) || !field.comodel || !fields) return value
   // The id may be the caller's own invention: what is told of the record is what they may read.
   const [row] = await readBySpecification(env, field.comodel, [value as number], fields)
   return row ?? false

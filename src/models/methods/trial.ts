@@ -1,9 +1,11 @@
 // What a form would hold if it were saved: the record is made or written in a savepoint, read, and undone. Models say by `formsBySaving` that `onchange` may do so.
+
 import { ServiceError } from '../../errors.ts'
 import { isRetryable, translate } from '../../postgres/index.ts'
 import { flush, modified } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import type { Unit } from '../language/unit.ts'
 import type { Specification } from '../read/specified.ts'
 import { fieldNamed } from '../rights/judge.ts'
@@ -85,7 +87,7 @@ function savable(env: Environment, model: ModelDef, values: Values, typed: Reado
 /** Links as ids where forms hold objects, and lines without what only the server says of them. */
 function plainValue(env: Environment, field: FieldDef, value: unknown): unknown {
   const lines = field.comodel
-  if (field.kind === 'many2one') return typeof value === 'object' && value !== null && 'id' in value ? value.id : value
+  if (leadsToOne(field)) return typeof value === 'object' && value !== null && 'id' in value ? value.id : value
   if (field.kind !== 'one2many' || !lines || !Array.isArray(value)) return value
   return value.map((command: unknown) => {
     if (!Array.isArray(command) || (command[0] !== 0 && command[0] !== 1) || typeof command[2] !== 'object' || command[2] === null)

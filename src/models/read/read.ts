@@ -11,6 +11,7 @@ import { flush } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
+import { leadsToOne } from '../language/relations.ts'
 import type { Tree } from '../language/tree.ts'
 import { binarySizes, bytesIn, sizeText, wantsSize } from '../load/binaries.ts'
 import { loadFields, loadPaths } from '../load/load.ts'
@@ -385,8 +386,8 @@ async function wireValues(
   classic: boolean,
 ): Promise<(id: number) => unknown> {
   if (field.kind === 'properties') return wireProperties(env, field, values, ids)
-  if (field.kind !== 'many2one' || !classic || !field.comodel) {
-    const unset = field.comodel && field.kind !== 'many2one' ? [] : null
+  if (!leadsToOne(field) || !classic || !field.comodel) {
+    const unset = field.comodel && !leadsToOne(field) ? [] : null
     return (record) => field.type.toWire(field, values.get(record) ?? unset)
   }
   const targets = [...new Set(ids.flatMap((record) => (values.get(record) as number | null) ?? []))]

@@ -1,7 +1,9 @@
 // The columns of rows in wire JSON: what PostgreSQL renders of each field, relations as ids, as names, or with the records behind them.
+
 import type { Sql } from '../../sql/index.ts'
 import { id, join, literal, raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
+import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { wantsSize } from '../load/binaries.ts'
 import { linkedIds, linkedRows } from '../load/links.ts'
@@ -63,11 +65,11 @@ export function select(scope: Scope, fields: readonly FieldDef[], form: Form): S
 
 function jsonOf(scope: Scope, field: FieldDef, named: boolean): Sql | null {
   if (wantsSize(scope.env, field)) return null
-  if (field.kind === 'one2many' || field.kind === 'many2many') {
+  if (leadsToMany(field)) {
     const links = linkedIds(scope, field)
     return links && sql`array_to_json(ARRAY(${links}))`
   }
-  if (field.kind !== 'many2one' || !named) return scope.json(field)
+  if (!leadsToOne(field) || !named) return scope.json(field)
   const value = scope.value(field)
   if (!value) return null
   const name = scope.join(field).displayName()
@@ -79,7 +81,7 @@ function jsonOf(scope: Scope, field: FieldDef, named: boolean): Sql | null {
 
 /** The records behind a relation, each with its fields; null where that takes code. */
 function expandedJson(scope: Scope, field: FieldDef, { fields, form }: Expanded): Sql | null {
-  if (field.kind === 'many2one') {
+  if (leadsToOne(field)) {
     const value = scope.value(field)
     if (!value) return null
     const target = scope.join(field).privileged()

@@ -4,6 +4,7 @@ import { isoDay, isoMoment, momentLimits } from '../domain/dates.ts'
 import { areOptions, isTree, LONG, numberReader, optionsOf, searchOf, senseOf } from '../domain/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { all, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
 // Not by the entry: its declarations are public, and these name luxon's types.
 import type { Values } from '../row/plans.ts'
@@ -122,7 +123,7 @@ function leafShape(env: Environment, model: ModelDef, path: readonly string[], c
   const name = path[0] as string
   const field = model.fields.get(name)
   if (!field || searchOf(field) || field.options.companyDependent) return null
-  const lines = field.comodel !== undefined && field.kind !== 'many2one'
+  const lines = field.comodel !== undefined && !leadsToOne(field)
   if (lines ? !field.stored || field.compute !== null || field.related !== null : name !== 'id' && !field.column) return null
   if (path.length > 1) {
     const rest = field.comodel ? leafShape(env, field.comodel, path.slice(1), condition, slots) : null
@@ -177,7 +178,7 @@ function kindOf(env: Environment, field: FieldDef, operator: string, value: unkn
     case 'one2many':
     case 'many2many':
       if (!isId(value) || sense.endsWith('like')) return null
-      return sense === '=' || field.kind === 'many2one' ? ['?', whole] : null
+      return sense === '=' || leadsToOne(field) ? ['?', whole] : null
     case 'integer':
       if (!isWhole(value) || sense.endsWith('like')) return null
       if (field.name !== 'id' || value > 0) return value > 0 ? ['+', whole] : ['-', below]

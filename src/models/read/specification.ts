@@ -7,6 +7,7 @@ import { assertWithin } from '../../limits.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { leaf, type Tree } from '../language/tree.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { assertContext } from '../unit/environment.ts'
@@ -66,7 +67,7 @@ function formFor(env: Environment, parts: readonly Part[], among: boolean): Form
   for (const { field, below } of parts) {
     const { comodel } = field
     if (!comodel || !below.fields || below.order || below.limit !== undefined || Object.keys(below.context).length) continue
-    if (field.kind === 'many2one') {
+    if (leadsToOne(field)) {
       if (namesOnly(below.fields))
         expanded.set(field, { fields: 'display_name' in below.fields ? [comodel.displayName] : [], form: formOf(null) })
       continue
@@ -176,7 +177,7 @@ async function completed(
       await expandReference(env, field, below, rows, readBySpecification)
     if (field.kind === 'properties') await expandProperties(env, field, below, rows, readBySpecification)
     if (!field.comodel || (expanded.has(field) && !bare.includes(field))) continue
-    if (field.kind === 'many2one') await expandOne(env, field, below, rows)
+    if (leadsToOne(field)) await expandOne(env, field, below, rows)
     else await expandMany(env, field, below, rows)
   }
   return rows

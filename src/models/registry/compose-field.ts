@@ -1,4 +1,5 @@
 // Composition of one field: declared options, their consequences, and the automatic fields every model has.
+
 import { DeclarationError } from '../../errors.ts'
 import type { Sql } from '../../sql/index.ts'
 import { literal, sql } from '../../sql/index.ts'
@@ -6,6 +7,7 @@ import type { Field, FieldKind, FieldOptions } from '../contract/field.ts'
 import { fieldTypes } from '../kinds/index.ts'
 import type { Computed } from '../language/behaviour.ts'
 import type { FieldDef, LinkTable, ModelDef } from '../language/definitions.ts'
+import { leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] }
@@ -138,7 +140,7 @@ function ownName(model: ModelDef): Computed {
       run: (records) => new Map(records.map((r) => [r.id, `${model.name},${r.id}`])),
     }
   }
-  const relational = naming.kind === 'many2one'
+  const relational = leadsToOne(naming)
   return {
     model: model.name,
     depends: [relational ? `${name}.display_name` : name],
@@ -157,10 +159,10 @@ function ownName(model: ModelDef): Computed {
 }
 
 function nameExpression(scope: Scope, naming: FieldDef): Sql | null {
-  if (naming.kind === 'many2one') return scope.value(naming) && scope.join(naming).displayName()
+  if (leadsToOne(naming)) return scope.value(naming) && scope.join(naming).displayName()
   const value = scope.value(naming)
   if (!value) return null
-  return ['char', 'text', 'html', 'selection', 'reference'].includes(naming.kind) ? value : sql`(${value})::text`
+  return naming.type.isText ? value : sql`(${value})::text`
 }
 
 /** A delegate's field as seen through the many2one `via`. */

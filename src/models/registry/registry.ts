@@ -281,7 +281,7 @@ function checkModel(model: ModelDef): void {
     if (field.compute && !field.options.computed && !field.related && field !== model.displayName) {
       throw new DeclarationError(`${where} is computed and its contract does not say so.`)
     }
-    if (['many2one', 'one2many', 'many2many'].includes(field.kind) && !field.comodel) {
+    if (field.type.relation && !field.comodel) {
       throw new DeclarationError(`${where} leads to ${String(field.options.inverse ? 'a model' : 'a model')} that no module declares.`)
     }
     if (field.kind === 'one2many' && !field.compute && !field.related && !field.comodel?.fields.has(field.inverse ?? '')) {

@@ -1,7 +1,9 @@
 // Values by company (`companyDependent`): what a company falls back to, and links to records that go.
+
 import { id, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { SYSTEM } from '../unit/system.ts'
 import { keptDefaults } from './kept-defaults.ts'
 
@@ -22,7 +24,7 @@ export async function clearCompanyLinks(env: Environment, model: ModelDef, ids: 
   for (const holder of env.unit.registry.models.values()) {
     if (!holder.hasTable) continue
     for (const field of holder.fields.values()) {
-      if (field.kind !== 'many2one' || field.comodel !== model || !field.column || !field.options.companyDependent) continue
+      if (!leadsToOne(field) || field.comodel !== model || !field.column || !field.options.companyDependent) continue
       const column = id(field.name)
       const gone = sql`SELECT e.key FROM jsonb_each_text(${column}) AS e WHERE e.value = ANY(${ids.map(String)}::text[])`
       env.unit.send(

@@ -1,9 +1,11 @@
 // Orders: "field [asc|desc] [nulls first|nulls last], …" to SQL. Nothing of the text itself reaches a statement (spec/models-api.md section 3).
+
 import { InvalidValue, UserError } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
+import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { fieldNamed, mayField } from '../rights/judge.ts'
 import { ruleOf } from './rule.ts'
@@ -77,18 +79,18 @@ function byField(scope: Scope, field: FieldDef, term: Term, trail: readonly Fiel
   // Values of one property are of one type, which JSON orders as one expects.
   if (property) return [directed(sql`NULLIF(${property} -> ${term.path[1]}::text, 'false'::jsonb)`, term)]
   const bare = field.kind === 'binary' || field.kind === 'json' || field.kind.startsWith('properties') ? null : scope.value(field)
-  if (!bare || field.kind === 'one2many' || field.kind === 'many2many') {
+  if (!bare || leadsToMany(field)) {
     throw new InvalidValue(`Invalid order: ${scope.model.name} cannot be ordered by ${name}`)
   }
   const value = veil ? sql`CASE WHEN ${veil} THEN ${bare} END` : bare
   if (term.path.length > 1) {
-    if (field.kind !== 'many2one' || term.path.length > 2 || term.path[1] !== 'id') {
+    if (!leadsToOne(field) || term.path.length > 2 || term.path[1] !== 'id') {
       throw new InvalidValue(`Invalid order: ${scope.model.name} cannot be ordered by ${name}`)
     }
     return [directed(value, term)]
   }
   if (field.kind === 'boolean') return [directed(sql`COALESCE(${value}, ${FALSE})`, term)]
-  return field.kind === 'many2one' ? byTarget(scope, field, value, term, trail, veil) : [directed(value, term)]
+  return leadsToOne(field) ? byTarget(scope, field, value, term, trail, veil) : [directed(value, term)]
 }
 
 /**

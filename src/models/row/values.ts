@@ -1,9 +1,11 @@
 // Values on their way in: names checked, values converted by their kind, sorted by where they go.
+
 import { InvalidValue } from '../../errors.ts'
 import { beyond, limits } from '../../limits.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, noMarkup, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { perModel } from '../unit/per-model.ts'
 
@@ -79,16 +81,16 @@ function place(sorted: Sorted, field: FieldDef, value: unknown): void {
     if (!field.readonly) sorted.related.set(field, value)
   } else if (field.compute && !field.stored) {
     if (field.compute.options.inverse) sorted.inverse.set(field, judged(field, value))
-  } else if (field.kind === 'one2many' || field.kind === 'many2many') sorted.lines.set(field, value)
+  } else if (leadsToMany(field)) sorted.lines.set(field, value)
   else if (field.kind === 'binary') sorted.files.set(field, field.type.toColumn(field, value))
   if (field.column && field.compute?.options.inverse) sorted.inverse.set(field, value)
 }
 
 /** A value for a function that writes it back: what the kind does not take is refused here already; numbers come as numbers. */
 function judged(field: FieldDef, value: unknown): unknown {
-  if (field.kind === 'one2many' || field.kind === 'many2many') return value
+  if (leadsToMany(field)) return value
   const kept = field.type.toColumn(field, value)
-  return typeof kept === 'number' && field.kind !== 'many2one' ? kept : value
+  return typeof kept === 'number' && !leadsToOne(field) ? kept : value
 }
 
 /** An object of values from outside. Throws InvalidValue for anything else, PayloadTooLarge for one of more names than a call may give. */

@@ -1,7 +1,7 @@
 // The name `user` in record rules: which of a user's attributes rules can read, and how they look there.
 import { Attributes } from '../../kit/expression/index.ts'
-import type { FieldKind } from '../contract/field.ts'
 import type { FieldDef, Registry } from '../language/definitions.ts'
+import type { FieldType } from '../language/field-type.ts'
 import type { UserProfile } from '../language/rights.ts'
 
 /** A column of the user's own row, or of their partner's. Both rows are checked with every credential, so what rules see is never old. */
@@ -9,7 +9,7 @@ export interface UserColumn {
   readonly owner: 'res.users' | 'res.partner'
   readonly name: string
   /** A many2one is seen as a record, anything else as its value. */
-  readonly kind: FieldKind
+  readonly type: FieldType
 }
 
 /** A user as rules know them: the profile and what else rules ask about. */
@@ -23,26 +23,13 @@ export interface RuleUser extends UserProfile {
 
 export const columnKey = (column: Pick<UserColumn, 'owner' | 'name'>): string => `${column.owner}.${column.name}`
 
-/** Kinds whose column can be handed to a rule as it is. */
-const plainKinds: ReadonlySet<string> = new Set([
-  'char',
-  'text',
-  'selection',
-  'integer',
-  'float',
-  'monetary',
-  'boolean',
-  'date',
-  'many2one',
-])
-
 /** The column behind an attribute of `user` or `user.partner_id`, or null when rules cannot read it. */
 function userColumn(registry: Registry, owner: UserColumn['owner'], name: string): UserColumn | null {
   const field = registry.get(owner)?.fields.get(name)
   if (!field || secret(field)) return null
   if (owner === 'res.users' && field.inherited) return userColumn(registry, 'res.partner', name)
-  const plain = field.column && !field.translate && !field.options.companyDependent && plainKinds.has(field.kind)
-  return plain ? { owner, name, kind: field.kind } : null
+  const plain = field.column && !field.translate && !field.options.companyDependent && field.type.ruleSample !== undefined
+  return plain ? { owner, name, type: field.type } : null
 }
 
 /** Passwords and whatever else only some groups may see stay out of rules. */
@@ -60,18 +47,15 @@ export function loadedColumns(registry: Registry, user: UserProfile): ReadColumn
     const column = userColumn(registry, owner, name)
     const value = column && columns?.get(columnKey(column))
     if (!column || value === undefined) return undefined
-    return column.kind === 'many2one' ? record(value as number | null) : (value ?? false)
+    return column.type.relation === 'one' ? record(value as number | null) : (value ?? false)
   }
 }
 
 /** Stands in for every column that could be loaded: for judging a rule before it is in force. */
 export function possibleColumns(registry: Registry): ReadColumn {
   return (owner, name) => {
-    const kind = userColumn(registry, owner, name)?.kind
-    if (!kind) return undefined
-    if (kind === 'many2one') return record(1)
-    if (kind === 'boolean') return true
-    return kind === 'integer' || kind === 'float' || kind === 'monetary' ? 1 : kind === 'date' ? '2000-01-01' : 'x'
+    const type = userColumn(registry, owner, name)?.type
+    return type?.relation === 'one' ? record(1) : type?.ruleSample
   }
 }
 

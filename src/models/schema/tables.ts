@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { quote } from '../../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { constraintName } from './constraint-name.ts'
 
 export interface Column {
@@ -48,7 +49,7 @@ export function schemaOf(registry: Registry): Schema {
     for (const field of fields) {
       things.push(...indexesOf(model, field))
       // An object of values by company can refer to nothing (row/company-values.ts clears it).
-      if (field.kind === 'many2one' && field.comodel?.hasTable && !field.options.companyDependent)
+      if (leadsToOne(field) && field.comodel?.hasTable && !field.options.companyDependent)
         foreignKeys.push(foreignKey(model.table, field.name, field.comodel.table, onDelete(field)))
     }
     things.push(...rulesOf(model))
@@ -61,7 +62,7 @@ export function schemaOf(registry: Registry): Schema {
 function columnOf(field: FieldDef): Column {
   const json = field.translate || field.options.companyDependent
   // Numbers and booleans that were never given stay NULL and read as 0 and false; computed columns are filled after the insert.
-  const must = field.required && !field.compute && !['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)
+  const must = field.required && !field.compute && !field.type.filled
   return { name: field.name, type: json ? 'jsonb' : (field.type.columnType(field) as string), notNull: must }
 }
 
@@ -91,7 +92,7 @@ function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
   }
   const pattern = field.name === 'parent_path' ? ' text_pattern_ops' : ''
   const log = field.name === 'create_uid' || field.name === 'write_uid'
-  const wanted = index === true || pattern !== '' || (field.kind === 'many2one' && !log && needsIndex(field))
+  const wanted = index === true || pattern !== '' || (leadsToOne(field) && !log && needsIndex(field))
   return wanted
     ? [{ name: name('idx'), table: model.table, kind: 'index', definition: `INDEX %name ON ${on} (${quote(field.name)}${pattern})` }]
     : []

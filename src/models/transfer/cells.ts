@@ -15,15 +15,6 @@ export type Cell = { readonly value: unknown; readonly flaw?: undefined } | { re
 
 const truths = new Set(['1', 'true', 'yes'])
 const falsehoods = new Set(['0', 'false', 'no'])
-const expected: Partial<Record<FieldDef['kind'], string>> = {
-  integer: 'a whole number',
-  many2one_reference: 'a record id',
-  float: 'a number',
-  monetary: 'a number',
-  date: 'a date as YYYY-MM-DD',
-  datetime: 'a moment as YYYY-MM-DD HH:MM:SS',
-}
-
 /** The value of a field that is no relation. An empty cell is false: it clears (spec/models-api.md section 9). */
 export function cellValue(field: FieldDef, text: string, labels: Labels): Cell {
   if (text === '') return { value: false }
@@ -36,7 +27,7 @@ export function cellValue(field: FieldDef, text: string, labels: Labels): Cell {
     return { value }
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error
-    const words = expected[field.kind]
+    const words = field.type.expected
     return { flaw: { message: words ? `'${text}' does not seem to be ${words} for field '${field.label}'` : error.message } }
   }
 }

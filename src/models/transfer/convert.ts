@@ -1,5 +1,7 @@
 // A draft of an import into values for `create` or `write`, with what is wrong or doubtful about it.
+
 import type { FieldDef } from '../language/definitions.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { cellValue, type Flaw } from './cells.ts'
 import type { Layout } from './layout.ts'
 import type { Lookup, Want } from './lookup.ts'
@@ -28,7 +30,7 @@ export interface Converted {
   readonly remarks: readonly Remark[]
 }
 
-const isMany = (field: FieldDef) => field.kind !== 'many2one'
+const isMany = (field: FieldDef) => !leadsToOne(field)
 
 /** Every record that a draft names, itself and those of its lines included. */
 export function wantsOf(draft: Draft): Want[] {
@@ -121,6 +123,6 @@ function linkValue(draft: Draft, link: Layout['links'][number], lookup: Lookup, 
     }
     ids.push(first)
   }
-  if (field.kind === 'many2one') return ids[0] ?? false
+  if (leadsToOne(field)) return ids[0] ?? false
   return field.kind === 'many2many' ? [[6, 0, ids]] : ids.map((id) => [4, id])
 }

@@ -1,10 +1,12 @@
 // Exporting: records as rows of cells, lines of one2manys below each other (spec/models-api.md section 9).
+
 import { InvalidValue } from '../../errors.ts'
 import { Pace } from '../../kit/pace.ts'
 import { shown } from '../../kit/text.ts'
 import { assertWithin } from '../../limits.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { readObjects } from '../read/read.ts'
 import type { WireRow } from '../read/rendered.ts'
 import { formOf } from '../read/selection.ts'
@@ -124,7 +126,7 @@ function behind(
   targets: readonly number[],
   width: number,
 ): Promise<Map<number, Row[]>> {
-  const named = field.kind === 'many2one' && below.every((step) => step.kind === 'value' && step.field.name === 'display_name')
+  const named = leadsToOne(field) && below.every((step) => step.kind === 'value' && step.field.name === 'display_name')
   return rowsOf(named ? env.sudo() : env, field.comodel as ModelDef, targets, below, width)
 }
 

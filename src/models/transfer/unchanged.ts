@@ -1,13 +1,12 @@
 // Imports that come again: values that a record has already need no writing, and what modules do around a change has nothing to do.
+
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { loadFields } from '../load/load.ts'
 
-/** Kinds whose values in code are those that columns take. */
-const plain = new Set<FieldDef['kind']>(['char', 'text', 'integer', 'float', 'boolean', 'date', 'datetime', 'selection', 'many2one'])
-
 const isPlain = (field: FieldDef | undefined): field is FieldDef =>
-  field !== undefined && plain.has(field.kind) && field.column && !field.translate && !field.options.companyDependent && !field.compute
+  field?.type.plain === true && field.column && !field.translate && !field.options.companyDependent && !field.compute
 
 /**
  * Changes without the plain values that their records have already. A record whose values are all the same is written all the same, without values: it was
@@ -46,5 +45,5 @@ export async function whatChanges(env: Environment, model: ModelDef, changes: re
 /** A given value as code would read it back. */
 function codeOf(field: FieldDef, value: unknown): unknown {
   const kept = field.type.toColumn(field, value)
-  return field.kind === 'many2one' ? kept : field.type.fromColumn(field, kept)
+  return leadsToOne(field) ? kept : field.type.fromColumn(field, kept)
 }

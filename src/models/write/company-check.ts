@@ -4,6 +4,7 @@ import { UserError } from '../../errors.ts'
 import { and, id, join, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
@@ -49,12 +50,12 @@ function wrongQuery(env: Environment, model: ModelDef, field: FieldDef, ids: Sql
   const own = scopeOver(env.sudo(), model)
   const company = companyOf(own)
   if (!company || !field.comodel) return null
-  const target = field.kind === 'many2one' ? own.join(field) : own.nested(field.comodel)
+  const target = leadsToOne(field) ? own.join(field) : own.nested(field.comodel)
   const fits = fitting(target, company)
   if (!fits) return null
   const { link } = field
   const linked =
-    field.kind === 'many2one' || !link
+    leadsToOne(field) || !link
       ? TRUE
       : sql`EXISTS (SELECT FROM ${id(link.table)} l WHERE l.${id(link.column)} = ${own.id} AND l.${id(link.other)} = ${target.id})`
   const from = target.alias.startsWith(`${own.alias}j`) ? own.from() : sql`${own.from()} CROSS JOIN ${target.from()}`

@@ -154,7 +154,7 @@ function assertRequired(model: ModelDef, values: Sorted): void {
   for (const field of required(model)) {
     if (field.compute && !values.columns.has(field)) continue
     const value = values.columns.get(field)
-    if ((value === undefined || value === null) && !numeric(field)) throw missing(field)
+    if ((value === undefined || value === null) && !field.type.filled) throw missing(field)
   }
 }
 
@@ -164,8 +164,6 @@ export function missing(field: FieldDef): ValidationError {
     `Missing required value for the field '${field.label}' (${field.name}) of ${field.model.label} (${field.model.name}).`,
   )
 }
-
-const numeric = (field: FieldDef) => ['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)
 
 /** One statement for all rows unless their texts are long; gives their ids, `reserved` or made by the table, in the order of `sorted`. */
 async function insert(env: Environment, model: ModelDef, reserved: readonly number[] | null, sorted: readonly Sorted[]): Promise<number[]> {

@@ -1,8 +1,10 @@
 // What a removal reaches beside the records themselves: the database cascades, clears many2ones and drops links, and stored values follow that.
+
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { modified } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { together } from '../unit/together.ts'
 
 /** Marks what follows from records that are about to go, from those that the database will remove with them, and from the links it will clear. */
@@ -45,7 +47,7 @@ async function holdersBy(env: Environment, fields: readonly FieldDef[], ids: rea
   return holders
 }
 
-const cascades = (field: FieldDef) => field.kind === 'many2one' && field.options.ondelete === 'cascade'
+const cascades = (field: FieldDef) => leadsToOne(field) && field.options.ondelete === 'cascade'
 
 const known = new WeakMap<Registry, Map<ModelDef, readonly FieldDef[]>>()
 
@@ -68,7 +70,7 @@ function holdersOf(registry: Registry, model: ModelDef): FieldDef[] {
         field.comodel === model &&
         !field.inherited &&
         !field.options.outlives &&
-        (field.kind === 'many2one' ? field.column && !field.options.companyDependent : field.link !== null),
+        (leadsToOne(field) ? field.column && !field.options.companyDependent : field.link !== null),
     )
 }
 

@@ -67,7 +67,7 @@ async function prepared(env: Environment, model: ModelDef, changes: readonly Cha
   const each = await sortEach(env, model, list)
   return changes.map(({ ids }, i) => {
     const sorted = each[i] as Sorted
-    for (const [field, value] of sorted.columns) if (value === null && field.required && mustHold(field)) throw missing(field)
+    for (const [field, value] of sorted.columns) if (value === null && field.required && !field.type.filled) throw missing(field)
     env.unit.spend('written', weightOf(sorted) * ids.length)
     return { ids, vals: list[i] as Record<string, unknown>, sorted }
   })
@@ -136,8 +136,6 @@ function amountsOf(model: ModelDef, { columns }: Sorted): FieldDef[] {
   const written = new Set([...columns.keys()].map((field) => field.name))
   return amounts.filter((f) => written.has(f.name) || written.has(f.options.currency ?? 'currency_id'))
 }
-
-const mustHold = (field: FieldDef) => !['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)
 
 async function update(env: Environment, model: ModelDef, ids: readonly number[], sorted: Sorted): Promise<void> {
   if (sorted.columns.size === 0 && !model.logAccess) return
