@@ -1,6 +1,7 @@
 // Posting: what a draft must have, its date, its number, its reference; all entries of a call or none.
+
+import { recordAudit } from '#engine'
 import type { Environment, Records, Vals } from '#models'
-import { recordAudit } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
 import { assertOpenPeriods, assertWritable } from './guards.ts'

@@ -1,5 +1,7 @@
 // Back from posted: to draft, to cancelled, and the other kind of document.
-import { type Records, recordAudit } from '#models'
+
+import { recordAudit } from '#engine'
+import type { Records } from '#models'
 import { UserError } from '../../../errors.ts'
 import { assertOpenPeriods, assertWritable } from './guards.ts'
 import { lockJournals } from './names.ts'
