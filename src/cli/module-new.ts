@@ -26,18 +26,30 @@ export function newCommand(): Command {
     .action(async (name: string, { dir, json }: { dir: string; json?: true }) => {
       const folder = resolve(dir)
       if (!existsSync(folder)) throw new StartupError(`There is no folder ${folder}.`, { exitCode: 2 })
-      const { writeScaffold } = await import('./scaffold/write.ts')
+      const { lacksOf, writeScaffold } = await import('./scaffold/write.ts')
       const files = writeScaffold(name, folder).map((path) => relative(process.cwd(), join(folder, path)))
-      console.log(json ? JSON.stringify({ command: 'new', module: name, files }) : report(name, folder, files))
+      const options = lacksOf(folder)
+      console.log(json ? JSON.stringify({ command: 'new', module: name, files, options }) : report({ name, folder, files, options }))
     })
 }
 
-function report(name: string, folder: string, files: readonly string[]): string {
+interface Begun {
+  readonly name: string
+  readonly folder: string
+  readonly files: readonly string[]
+  /** What tsconfig.json has to say besides. */
+  readonly options: readonly string[]
+}
+
+function report({ name, folder, files, options }: Begun): string {
   const there = relative(process.cwd(), join(folder, name))
   const at = there.startsWith('.') ? there : `./${there}`
   const lacking = ['typescript', '@types/node'].filter((one) => !has(one, folder))
   return [
     ...files.map((path) => `wrote ${path}`),
+    ...(options.length > 0
+      ? [`Node.js runs the files as they stand: put ${options.join(', ')} into the compilerOptions of tsconfig.json.`]
+      : []),
     'Try:',
     ...(lacking.length > 0 ? [`  npm install --save-dev ${lacking.join(' ')}`] : []),
     `  node --test ${join(there, `${name}.test.ts`)}`,

@@ -57,6 +57,22 @@ test('what is there already stays: a tsconfig.json, a package of modules', async
   assert.match(again.stderr, /loyalty is there already: nothing was written/)
 })
 
+test('a tsconfig.json that is there is told what it lacks', async () => {
+  const folder = project('begun', 'module')
+  const init = '{ "compilerOptions": {\n  // "types": ["node"],\n  "types": [],\n  "noEmit": true } }'
+  writeFileSync(join(folder, 'tsconfig.json'), init)
+  const { stdout } = await runCli(['module', 'new', 'loyalty', '--dir', folder])
+  assert.match(stdout, /^Node\.js runs .*: put "allowImportingTsExtensions": true, "types": \["node"\] into .* of tsconfig\.json\.$/m)
+  const whole = '{ "compilerOptions": { "types": ["node"], "noEmit": true, "allowImportingTsExtensions": true } }'
+  for (const [name, text] of [
+    ['whole', whole],
+    ['extending', '{ "extends": "../tsconfig.json" }'],
+  ] as const) {
+    writeFileSync(join(project(name, 'module'), 'tsconfig.json'), text)
+    assert.doesNotMatch((await runCli(['module', 'new', 'loyalty', '--dir', join(temp.path, name)])).stdout, /tsconfig/)
+  }
+})
+
 test('names that no module can have are refused in words, and nothing is written', async () => {
   const folder = project('third', null)
   for (const [name, why] of [

@@ -46,6 +46,22 @@ function surroundingsOf(folder: string): Surroundings {
   return { isEsm: typeOf(folder) === 'module', hasTsconfig: nearest(folder, 'tsconfig.json') !== null }
 }
 
+/** What a tsconfig.json says where Node.js runs the files as they stand. */
+const NEEDED: Readonly<Record<string, RegExp>> = {
+  '"allowImportingTsExtensions": true': /"allowImportingTsExtensions"\s*:\s*true/i,
+  '"noEmit": true': /"(?:noEmit|rewriteRelativeImportExtensions)"\s*:\s*true/i,
+  '"types": ["node"]': /"types"\s*:\s*\[[^\]]*"(?:node|\*)"/i,
+}
+
+/** What the project's tsconfig.json lacks for a new module to compile, as lines of JSON; nothing where it goes on in another file. */
+export function lacksOf(folder: string): readonly string[] {
+  const path = nearest(folder, 'tsconfig.json')
+  // The compiler's own file is full of comments that show what might be said.
+  const text = path === null ? '' : readFileSync(path, 'utf8').replaceAll(/^\s*\/\/.*$/gm, '')
+  if (path === null || /"extends"\s*:/.test(text)) return []
+  return Object.keys(NEEDED).filter((line) => !NEEDED[line]?.test(text))
+}
+
 /** What the nearest package.json says its files are. */
 function typeOf(folder: string): unknown {
   const path = nearest(folder, 'package.json')
