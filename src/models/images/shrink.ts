@@ -9,9 +9,11 @@ const thread = new Aside<Task, Shrunk>({
   program: programBeside(import.meta.url, 'thread'),
   // One image takes a second or two.
   patienceMs: 30_000,
-  idleMs: 20_000,
+  // The memory of its pixels goes with it: the library gives none of it back.
+  idleMs: 3000,
   heapMb: 128,
-  waiting: 96 * 1024 ** 2,
+  // As pixels take it: some ten seconds of work, beyond which one is better told to come again.
+  waiting: 128 * 1024 ** 2,
   what: 'pictures',
 })
 
@@ -52,6 +54,12 @@ function headerOf(content: Uint8Array): Header | null {
   }
 }
 
+/** Pixels of an image in base64 that would be worked on, as its header says; 0 for what is none. */
+export function pixelsOf(base64: string): number {
+  const header = headerOf(Buffer.from(base64.slice(0, 2 * HEADER), 'base64'))
+  return header && isTask(header.kind) ? header.width * header.height : 0
+}
+
 const isTask = (kind: string): kind is Task['kind'] => kind === 'jpg' || kind === 'png' || kind === 'webp'
 
 /**
@@ -82,6 +90,6 @@ async function inBoxes(content: Uint8Array, boxes: readonly Box[], spend?: (pixe
   const wanted = boxes.filter((box) => fitOf(w, h, box) !== null)
   if (!isTask(kind) || wanted.length === 0) return new Map()
   spend?.(width * height)
-  const shrunk = await thread.ask({ content, kind, orientation, boxes: wanted }, content.byteLength)
+  const shrunk = await thread.ask({ content, kind, orientation, boxes: wanted }, 4 * width * height)
   return new Map(shrunk?.map((made, i) => [wanted[i] as Box, Buffer.from(made.buffer, made.byteOffset, made.byteLength)]))
 }

@@ -1,6 +1,6 @@
 // Binary fields kept as attachments of their record: hidden rows of `ir.attachment` with the field's name.
 import { idList, sql } from '../../sql/index.ts'
-import { shrink } from '../images/shrink.ts'
+import { pixelsOf, shrink } from '../images/shrink.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { smallerOnes } from '../load/binaries.ts'
@@ -14,6 +14,7 @@ export async function storeFiles(env: Environment, field: FieldDef, values: Read
   env.unit.send(
     sql`DELETE FROM ir_attachment WHERE res_model = ${field.model.name} AND res_field = ANY(${names}::text[]) AND res_id = ANY(${idList(ids)})`,
   )
+  if (isShrunk(field, smaller)) foreseePixels(env, values)
   const rows: object[] = []
   for (const [record, value] of values) {
     if (typeof value !== 'string') continue
@@ -27,10 +28,20 @@ export async function storeFiles(env: Environment, field: FieldDef, values: Read
     .create(rows as never)
 }
 
+const isShrunk = (field: FieldDef, smaller: readonly FieldDef[]): boolean =>
+  Boolean(field.options.image) && (field.options.maxWidth !== undefined || smaller.length > 0)
+
+/** Throws PayloadTooLarge before the first of too many images is worked on: each takes a second. */
+function foreseePixels({ unit }: Environment, values: ReadonlyMap<number, unknown>): void {
+  let pixels = 0
+  for (const value of values.values()) if (typeof value === 'string') pixels += pixelsOf(value)
+  unit.foresee('pixels-call', pixels)
+}
+
 /** What is kept of a content: an image no larger than its field says, and its smaller versions where they differ from it. */
 async function sizesOf({ unit }: Environment, field: FieldDef, smaller: readonly FieldDef[], value: string): Promise<[FieldDef, string][]> {
   const most = field.options.maxWidth
-  if (!field.options.image || (most === undefined && smaller.length === 0)) return [[field, value]]
+  if (!isShrunk(field, smaller)) return [[field, value]]
   const made = await shrink(
     Buffer.from(value, 'base64'),
     [field, ...smaller].flatMap(({ options }) => options.maxWidth ?? []),

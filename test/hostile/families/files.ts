@@ -63,14 +63,14 @@ const pictures: Attack[] = [
   {
     name: 'picture/large',
     area: 'D',
-    size: 7000,
+    size: 3500,
     small: 500,
     run: (hands, n) => picture('plain', encoded(pngOf(n, n, (x, y) => [x & 255, y & 255, (x ^ y) & 255])))(hands),
   },
   {
     name: 'picture/sixteen-large-at-once',
     area: 'D',
-    size: 4000,
+    size: 3500,
     small: 300,
     run: (hands, n) => {
       const body = encoded(pngOf(n, n, (x, y) => [x & 255, y & 255, 0]))
@@ -163,7 +163,7 @@ const pictures: Attack[] = [
   {
     name: 'picture/sizes-without-number',
     area: 'D',
-    size: 1500,
+    size: 500,
     small: 40,
     run: async (hands, n) => {
       await picture('plain', encoded(pngOf(600, 600, (x, y) => [x & 255, y & 255, 7])))(hands)
