@@ -1,10 +1,5 @@
-// Fields that lead to records: what narrows a definition, in the place of names of kinds.
-import type { FieldDef, ModelDef } from './definitions.ts'
-
-/** A field with a target model. */
-export type RelationDef = FieldDef & { readonly comodel: ModelDef }
-
-export const isRelation = (field: FieldDef): field is RelationDef => field.comodel !== undefined
+// Fields that lead to records, one or many, in the place of names of kinds.
+import type { FieldDef } from './definitions.ts'
 
 /** Leads to one record: its column holds the id. */
 export const leadsToOne = (field: FieldDef): boolean => field.type.relation === 'one'
