@@ -207,6 +207,6 @@ function writtenValue(field: FieldDef): unknown {
     case 'properties_definition':
       return []
     default:
-      return field.label
+      return field.type.schema?.examples[0] ?? field.label
   }
 }

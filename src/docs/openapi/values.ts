@@ -109,6 +109,8 @@ function readKind(field: FieldDef): Schema {
     case 'properties':
     case 'properties_definition':
       return ref('Properties')
+    default:
+      return { ...field.type.schema }
   }
 }
 

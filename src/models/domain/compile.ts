@@ -1,4 +1,5 @@
 // Compiling of domains: a tree over a model's row becomes a boolean SQL expression that is never NULL.
+import { compareOrdered } from './ordered.ts'
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, not, or, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
@@ -127,6 +128,8 @@ function compareValue(scope: Scope, field: FieldDef, operator: Positive, leaf: L
       return compareDate(scope.env, value, operator, leaf)
     case 'datetime':
       return compareMoment(scope.env, value, operator, leaf)
+    case 'ordered':
+      return compareOrdered(field, value, operator, leaf)
     default:
       if (operator === '=' && leaf.value === false) return sql`${value} IS NULL`
       throw refused(leaf, `${field.kind} fields are only compared with false`)

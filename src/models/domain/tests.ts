@@ -1,4 +1,5 @@
 // Conditions on single values as functions: what `compareText`, `compareNumber` and the others say in SQL, said in memory.
+import { operandOf } from './ordered.ts'
 import { DateTime } from 'luxon'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -39,6 +40,8 @@ export function testFor(env: Environment, field: FieldDef, operator: Positive, l
       return dateTest(env, operator, leaf)
     case 'datetime':
       return momentTest(env, operator, leaf)
+    case 'ordered':
+      return orderedTest(field, operator, leaf)
     case 'presence':
       return presenceTest(operator, leaf)
     default:
@@ -132,6 +135,17 @@ function momentTest(env: Environment, operator: Positive, leaf: Leaf): Test {
   }
   const moments = new Set(items(operator, leaf).map((value) => (value === false ? null : stamp(readMoment(env, value, leaf).at))))
   return (value) => moments.has(unset(value) ? null : String(value))
+}
+
+function orderedTest(field: FieldDef, operator: Positive, leaf: Leaf): Test {
+  if (isPattern(operator)) return patternTest(operator, leaf, unset)
+  if (isOrder(operator)) {
+    if (leaf.value === false) return never
+    const operand = operandOf(field, leaf.value, leaf)
+    return (value) => !unset(value) && holds(compareTexts(String(value), operand), operator, 0)
+  }
+  const operands = new Set(items(operator, leaf).map((value) => (value === false ? null : operandOf(field, value, leaf))))
+  return (value) => operands.has(unset(value) ? null : String(value))
 }
 
 function presenceTest(operator: Positive, leaf: Leaf): Test {
