@@ -22,6 +22,7 @@ interface Operators extends Record<Kind, Operator> {
   readonly boolean: Equality
   readonly date: Plain
   readonly datetime: Plain
+  readonly time: Plain
   readonly binary: '=' | '!='
   readonly selection: Plain
   readonly reference: Plain

@@ -14,6 +14,7 @@ export type Kind =
   | 'boolean'
   | 'date'
   | 'datetime'
+  | 'time'
   | 'binary'
   | 'selection'
   | 'reference'
@@ -39,6 +40,7 @@ export interface Scalars {
   readonly boolean: boolean
   readonly date: string
   readonly datetime: string
+  readonly time: string
   readonly reference: string
   readonly many2one_reference: number
 }

@@ -25,6 +25,7 @@ export {
   reference,
   selection,
   text,
+  time,
 } from './contract/field.ts'
 export { abstract, type Contract, extend, model, transient } from './contract/model.ts'
 // `export *` and no other form: by it `declare module '#models' { interface Models … }` reaches the interface where it lives.

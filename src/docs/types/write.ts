@@ -5,7 +5,7 @@ import { quoted, typeOf } from './typescript.ts'
 
 /** Kinds that the client knows by name (client/schema.ts). */
 const kinds = new Set([
-  ...['char', 'text', 'html', 'integer', 'float', 'monetary', 'boolean', 'date', 'datetime', 'binary', 'selection', 'reference'],
+  ...['char', 'text', 'html', 'integer', 'float', 'monetary', 'boolean', 'date', 'datetime', 'time', 'binary', 'selection', 'reference'],
   ...['many2one', 'many2one_reference', 'one2many', 'many2many', 'json', 'properties', 'properties_definition'],
 ])
 /** Kinds that never read as unset, whatever is required. */

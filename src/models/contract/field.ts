@@ -10,6 +10,7 @@ export type FieldKind =
   | 'boolean'
   | 'date'
   | 'datetime'
+  | 'time'
   | 'binary'
   | 'selection'
   | 'reference'
@@ -152,6 +153,8 @@ export const date = <const O extends Common = object>(options?: O): Field<Maybe<
 /** `YYYY-MM-DD HH:MM:SS`, UTC. */
 export const datetime = <const O extends Common = object>(options?: O): Field<Maybe<O, string>, 'datetime', never> =>
   field('datetime', options)
+/** `HH:MM:SS`, a time of day without a zone. */
+export const time = <const O extends Common = object>(options?: O): Field<Maybe<O, string>, 'time', never> => field('time', options)
 /** Base64 text on the wire; in an attachment unless `attachment` is false. */
 export const binary = <const O extends Common & Pick<FieldOptions, 'attachment' | 'image' | 'maxWidth'> = object>(
   options?: O,

@@ -1,5 +1,5 @@
 // Compiling of domains: a tree over a model's row becomes a boolean SQL expression that is never NULL.
-import { compareOrdered } from './ordered.ts'
+
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, not, or, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
@@ -15,6 +15,7 @@ import { compareHierarchy } from './hierarchy.ts'
 import { mergedAll, mergedAny } from './merge.ts'
 import { compareBoolean, compareId, compareNumber } from './number.ts'
 import { isHierarchy, isPattern, type Positive, senseOf } from './operators.ts'
+import { compareOrdered } from './ordered.ts'
 import { comparePresence } from './presence.ts'
 import { compareProperty } from './properties.ts'
 import { refused } from './refusal.ts'

@@ -143,6 +143,15 @@ function isListed(field: FieldDef, { path, value }: Leaf, operator: Positive): b
   return isPattern(operator) && !isPart && field.name !== 'display_name' && isNamed(operator, value)
 }
 
-const comparable: ReadonlySet<string> = new Set(['text', 'selection', 'reference', 'number', 'integerReference', 'date', 'datetime', 'ordered'])
+const comparable: ReadonlySet<string> = new Set([
+  'text',
+  'selection',
+  'reference',
+  'number',
+  'integerReference',
+  'date',
+  'datetime',
+  'ordered',
+])
 
 const isValue = (value: unknown): boolean => typeof value === 'number' || (typeof value === 'string' && value !== '')

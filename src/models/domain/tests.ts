@@ -1,5 +1,5 @@
 // Conditions on single values as functions: what `compareText`, `compareNumber` and the others say in SQL, said in memory.
-import { operandOf } from './ordered.ts'
+
 import { DateTime } from 'luxon'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -9,6 +9,7 @@ import { readDay, readMoment, stamp } from './dates.ts'
 import { compareTexts, likeTest } from './like.ts'
 import { holds, numberReader, readBoolean, readInteger } from './number.ts'
 import { isOrder, isPattern, type Positive } from './operators.ts'
+import { operandOf } from './ordered.ts'
 import { refused } from './refusal.ts'
 import { asText } from './text.ts'
 

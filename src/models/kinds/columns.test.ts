@@ -59,6 +59,7 @@ test('every kind writes its values', async () => {
     ['date', `DATE '0099-01-02'`, '0099-01-02'],
     ['datetime', `TIMESTAMP '2024-05-06 07:08:09.987654'`, '2024-05-06 07:08:09'],
     ['datetime', `TIMESTAMP '0099-01-02 00:00:00'`, '0099-01-02 00:00:00'],
+    ['time', `TIME '07:08:09'`, '07:08:09'],
     ['binary', `repeat('x', 100)`, Buffer.from('x'.repeat(100)).toString('base64'), { attachment: false }],
     ['selection', `'draft'`, 'draft'],
     ['reference', `'res.partner,5'`, 'res.partner,5'],

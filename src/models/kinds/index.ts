@@ -21,6 +21,7 @@ import { propertiesDefinition } from './properties-definition.ts'
 import { reference } from './reference.ts'
 import { selection } from './selection.ts'
 import { text } from './text.ts'
+import { time } from './time.ts'
 
 export type { FieldType } from '../language/field-type.ts'
 export { selectionOf } from './selection.ts'
@@ -36,6 +37,7 @@ export const fieldTypes: Readonly<Record<FieldKind, FieldType>> = {
   boolean,
   date,
   datetime,
+  time,
   binary,
   selection,
   reference,

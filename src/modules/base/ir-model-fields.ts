@@ -24,6 +24,7 @@ const kinds = {
   reference: 'reference',
   selection: 'selection',
   text: 'text',
+  time: 'time',
 } as const
 
 const field = model('ir.model.fields', {

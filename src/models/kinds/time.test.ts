@@ -1,0 +1,29 @@
+// Times of day: what they are made of, and how they come back.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { InvalidValue } from '../../errors.ts'
+import { roundTrip, sample, store } from './sample.ts'
+
+const field = sample('time')
+
+test('hours and minutes have two digits, seconds may be left out', () => {
+  assert.equal(store(field, '09:30'), '09:30:00')
+  assert.equal(store(field, '23:59:59'), '23:59:59')
+  assert.equal(store(field, '00:00:00'), '00:00:00')
+  for (const unset of [null, undefined, false, '']) assert.equal(store(field, unset), null)
+})
+
+test('what is no time of day is refused', () => {
+  for (const wrong of ['24:00', '9:30', '09:60', '09:30:60', '09:30:00.5', '09:30Z', ' 09:30', 930, 9.5, true, [], {}])
+    assert.throws(() => store(field, wrong), InvalidValue, String(wrong))
+})
+
+test('a stored time is the same on the wire', () => {
+  assert.equal(roundTrip(field, '09:30:00'), '09:30:00')
+  assert.equal(roundTrip(field, null), false)
+})
+
+test('conditions take what the column takes', () => {
+  assert.equal(field.type.operand?.('08:00'), '08:00:00')
+  assert.equal(field.type.operand?.('8'), undefined)
+})

@@ -1,0 +1,33 @@
+// Times of day, written `HH:MM:SS`, from midnight to the last second before the next.
+import { sql } from '../../sql/index.ts'
+import type { FieldType } from '../language/field-type.ts'
+import { jsonOrFalse, orFalse, refusal, value } from './shared.ts'
+
+const HHMMSS = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/
+const EXPECTED = 'a time of day as HH:MM or HH:MM:SS'
+
+/** `9:30` is no time: hours have two digits, as in the answers. */
+const read = (given: unknown): string | undefined =>
+  typeof given === 'string' && HHMMSS.test(given) ? (given.length === 5 ? `${given}:00` : given) : undefined
+
+export const time: FieldType = {
+  ...value,
+  kind: 'time',
+  wireType: 'time',
+  comparison: 'ordered',
+  expected: EXPECTED,
+  ruleSample: '12:00:00',
+  schema: { type: 'string', pattern: HHMMSS.source, examples: ['09:30:00'] },
+  columnType: () => 'time(0)',
+  toColumn(field, given) {
+    if (given === null || given === undefined || given === false || given === '') return null
+    const time = read(given)
+    if (time === undefined) throw refusal(field, EXPECTED)
+    return time
+  },
+  operand: read,
+  toJson: (_field, expression) => jsonOrFalse(sql`to_char(${expression}, 'HH24:MI:SS')`),
+  unset: false,
+  fromColumn: (_field, stored) => (typeof stored === 'string' ? stored.slice(0, 8) : null),
+  toWire: orFalse,
+}
