@@ -1,5 +1,6 @@
 // The door by which modules declare themselves, `#models`: models, fields, behaviour, data, and the types of what they work with.
 
+export { add, change, link, remove, set, unlink } from './behaviour/commands.ts'
 export type { BehaviourBody } from './behaviour/implement.ts'
 export { computed, computedFields, computedTogether, implement } from './behaviour/implement.ts'
 export { defineModule, Ref, ref } from './behaviour/module.ts'

@@ -1,6 +1,7 @@
 // Behaviour: how a contract's promises are kept. Computed fields, defaults, checks, methods, wraps, onchanges.
 
-import type { Fields } from '../contract/field.ts'
+import { DeclarationError } from '../../errors.ts'
+import type { Field, Fields } from '../contract/field.ts'
 import type { Contract } from '../contract/model.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { Methods, Params, Returns } from '../contract/param.ts'
@@ -16,7 +17,7 @@ import type {
   WriteWrap,
 } from '../language/behaviour.ts'
 import type { Environment } from '../language/environment.ts'
-import type { MethodName, Paths, Rec, Records, Seen, ValueOf } from '../language/records.ts'
+import type { Command, MethodName, Paths, Rec, Records, Recordset, Seen, Vals } from '../language/records.ts'
 
 /** One value from one record's declared paths. */
 export function computed<N extends ModelName, const P extends string, V>(
@@ -59,9 +60,9 @@ export function computedFields<N extends ModelName, const P extends string, cons
     fresh: boolean,
   ) => Promise<Map<number, { readonly [F in K]?: unknown }>> | Map<number, { readonly [F in K]?: unknown }>,
   options: ComputedOptions = {},
-): { readonly [F in K]: Computed<N> } {
+): { readonly [F in K]: Computed<N, never> } {
   const source = { run } as unknown as Source
-  const part = (field: K): Computed<N> => ({
+  const part = (field: K): Computed<N, never> => ({
     model: on.name,
     depends,
     context: options.context ?? [],
@@ -71,7 +72,7 @@ export function computedFields<N extends ModelName, const P extends string, cons
     part: field,
     run: async (records, env) => partOf(await source.run(records, env, false), field),
   })
-  return Object.fromEntries(fields.map((field) => [field, part(field)])) as { readonly [F in K]: Computed<N> }
+  return Object.fromEntries(fields.map((field) => [field, part(field)])) as { readonly [F in K]: Computed<N, never> }
 }
 
 /** One field's values among those of several. */
@@ -85,19 +86,34 @@ type Call<N extends ModelName, K> = K extends keyof Rec<N>
     : never
   : never
 
+/** What a function may give for a field: its value, unset, or, for relations, ids as well as records. */
+type Computable<F> =
+  F extends Field<infer V, infer K, string>
+    ? K extends 'many2one'
+      ? Linked | null | false | undefined
+      : K extends 'one2many' | 'many2many'
+        ? readonly Linked[] | Recordset<ModelName> | readonly Command[] | null | false | undefined
+        : K extends 'json' | 'properties' | 'properties_definition' | 'binary'
+          ? unknown
+          : V | null | false | undefined
+    : never
+type Linked = number | { readonly id: number }
+
 export interface BehaviourBody<N extends ModelName, F extends Fields, M extends Methods> {
-  readonly computed?: { readonly [K in keyof F]?: Computed<N, ValueOf<F[K]> extends { readonly id: number } | null ? unknown : unknown> }
+  readonly computed?: { readonly [K in keyof F]?: Computed<N, Computable<F[K]>> }
   /** How a record is called. */
   readonly displayName?: Computed<N, string>
   /** Stored fields that are searched in another form than they are kept in: a condition on one as a condition on others. */
   readonly searches?: { readonly [K in keyof F]?: SearchRule }
   /** Defaults that need the environment. */
-  readonly defaults?: { readonly [K in keyof F]?: (env: Environment) => unknown }
+  readonly defaults?: { readonly [K in keyof F]?: (env: Environment) => Computable<F[K]> | Promise<Computable<F[K]>> }
   readonly methods?: { readonly [K in keyof M]: (records: Records<N>, params: Params<M[K]>) => Returns<M[K]> | Promise<Returns<M[K]>> }
   /** Around methods that are there already; `next` goes on to what was there. */
   readonly wrap?: { readonly [K in MethodName<Rec<N>>]?: (next: Call<N, K>) => Call<N, K> }
   /** Around the methods that every model has; writing has `wrapWrite`. */
   readonly wrapGeneric?: Readonly<Record<string, GenericWrap<N>>> & { readonly write?: never }
+  /** Around every creation, with all values of a call at once: what is called with, and the records that were made of it in their order. */
+  readonly wrapCreate?: (next: CreateRun<N>) => CreateRun<N>
   /** Around every write. */
   readonly wrapWrite?: WriteWrap<N>
   /** Message → what must hold for every record after a change of its dependencies (422 ValidationError). */
@@ -109,11 +125,24 @@ export interface BehaviourBody<N extends ModelName, F extends Fields, M extends 
   readonly init?: (env: Environment) => Promise<void>
 }
 
-/** Joins a contract and its behaviour. */
+type CreateRun<N extends ModelName> = (records: Records<N>, list: readonly Vals<N>[]) => Promise<Records<N>>
+
+/** A wrap of `create` by its one parameter. */
+function createWrap<N extends ModelName>(wrap: NonNullable<BehaviourBody<N, Fields, Methods>['wrapCreate']>): GenericWrap<N> {
+  return (next) => (records, params) => {
+    const run = wrap((inner, list) => next(inner, { ...params, vals_list: list }) as Promise<Records<N>>)
+    return run(records, params.vals_list as readonly Vals<N>[])
+  }
+}
+
+/** Joins a contract and its behaviour. Throws DeclarationError for two wraps of `create`. */
 export function implement<N extends string, F extends Fields, M extends Methods>(
   contract: Contract<N, F, M>,
   body: BehaviourBody<N & ModelName, F, M> = {} as BehaviourBody<N & ModelName, F, M>,
 ): Behaviour {
+  if (body.wrapCreate && body.wrapGeneric?.create)
+    throw new DeclarationError(`${contract.name} wraps create twice: let wrapCreate do both.`)
+  const create = body.wrapCreate && { create: createWrap(body.wrapCreate) }
   return Object.freeze({
     contract: contract as Contract,
     computed: (body.computed ?? {}) as Record<string, Computed>,
@@ -122,7 +151,7 @@ export function implement<N extends string, F extends Fields, M extends Methods>
     defaults: (body.defaults ?? {}) as Record<string, (env: Environment) => unknown>,
     methods: (body.methods ?? {}) as unknown as Record<string, MethodRun>,
     wrapWrite: (body.wrapWrite ?? null) as unknown as Behaviour['wrapWrite'],
-    wraps: { ...body.wrap, ...body.wrapGeneric } as unknown as Record<string, (next: MethodRun) => MethodRun>,
+    wraps: { ...body.wrap, ...body.wrapGeneric, ...create } as unknown as Record<string, (next: MethodRun) => MethodRun>,
     checks: (body.checks ?? {}) as Record<string, Computed>,
     prepare: body.prepare ?? null,
     onchange: body.onchange ?? [],

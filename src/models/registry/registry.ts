@@ -21,6 +21,7 @@ import { writeEach } from '../write/each.ts'
 import { writeChanges } from '../write/write.ts'
 import { creatingWithIds } from '../write/written-ids.ts'
 import { automaticFields, composeField, delegatedField, displayNameField, type Mutable } from './compose-field.ts'
+import { contradictionsIn, straysOf } from './contradictions.ts'
 
 /** What is gathered of a model before it is frozen. */
 interface Draft {
@@ -52,6 +53,8 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
     const create = model.methods.get('create')
     if (create) (model.methods as Map<string, MethodDef>).set('create', creatingWithIds(model, create))
   }
+  // With models made over the API it is composed again, and by then the modules were judged.
+  if (!manual) assertConsistent(drafts, models)
   const constraintMessages = new Map<string, string>()
   for (const model of models.values()) {
     for (const [name, rule] of model.rules) if ('message' in rule) constraintMessages.set(constraintName(model, name), rule.message)
@@ -273,6 +276,18 @@ function delegate(model: Mutable<ModelDef>, models: ReadonlyMap<string, ModelDef
   }
 }
 
+/** Throws DeclarationError with everything that contradicts itself, a line each. */
+function assertConsistent(drafts: ReadonlyMap<string, Draft>, models: ReadonlyMap<string, ModelDef>): void {
+  const strays = [...drafts.values()].flatMap(({ name, parts }) => {
+    const model = models.get(name)
+    return model
+      ? parts.flatMap(({ module, behaviour }) => [...straysOf(model, behaviour)].map((flaw) => `${module}: ${name}: ${flaw}`))
+      : []
+  })
+  const found = [...strays, ...contradictionsIn(models.values())]
+  if (found.length) throw new DeclarationError(found.join('\n'))
+}
+
 function checkModel(model: ModelDef): void {
   for (const field of model.fields.values()) {
     const where = `${model.name}.${field.name}`
@@ -282,11 +297,10 @@ function checkModel(model: ModelDef): void {
       throw new DeclarationError(`${where} is computed and its contract does not say so.`)
     }
     if (field.type.relation && !field.comodel) {
-      throw new DeclarationError(`${where} leads to ${String(field.options.inverse ? 'a model' : 'a model')} that no module declares.`)
+      throw new DeclarationError(`${where} leads to a model that no module declares.`)
     }
     if (field.kind === 'one2many' && !field.compute && !field.related && !field.comodel?.fields.has(field.inverse ?? '')) {
       throw new DeclarationError(`${where} has no way back: ${field.comodel?.name}.${field.inverse} is not there.`)
     }
   }
-  if (model.parentStore && !model.fields.has('parent_path')) throw new DeclarationError(`${model.name} keeps no parent_path.`)
 }

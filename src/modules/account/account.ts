@@ -12,6 +12,7 @@ import {
   model,
   type Of,
   selection,
+  set,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { accountTypes } from './account-types.ts'
@@ -85,7 +86,7 @@ const prefix = (operator: string, value: unknown) => (operator === 'ilike' && ty
 
 export default implement(account, {
   displayName: codeWithName,
-  defaults: { company_ids: (env) => [[6, 0, [env.companyId]]] },
+  defaults: { company_ids: (env) => set([env.companyId]) },
   computed: {
     internal_group: computed(account, ['account_type'], (a) => a.account_type.split('_')[0] as Group),
     reconcile: computed(account, ['account_type'], (a) => mustMatch.includes(a.account_type), { editable: true }),

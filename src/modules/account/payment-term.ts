@@ -1,5 +1,5 @@
 // Payment terms (account.payment.term): when an amount falls due, in which parts, and what paying early is worth (spec/business-models.md section 5).
-import { boolean, char, computed, float, html, implement, integer, many2one, model, type Of, one2many, selection } from '#models'
+import { add, boolean, char, computed, float, html, implement, integer, many2one, model, type Of, one2many, selection } from '#models'
 import { markCopies } from '../base/index.ts'
 
 const term = model('account.payment.term', {
@@ -44,7 +44,7 @@ const paths = ['line_ids.value', 'line_ids.value_amount'] as const
 
 export default implement(term, {
   // The whole at once, unless something else is said.
-  defaults: { line_ids: () => [[0, 0, { value: 'percent', value_amount: 100, nb_days: 0 }]] },
+  defaults: { line_ids: () => [add({ value: 'percent', value_amount: 100, nb_days: 0 })] },
   checks: {
     'A payment term has at least one percentage, and its percentages make 100 %.': computed(term, paths, (t) => {
       const shares = t.line_ids.filter((line) => line.value === 'percent').map((line) => line.value_amount)

@@ -1,5 +1,5 @@
 // Products (product.template): the taxes and accounts they are sold and bought with. Variants see them through delegation.
-import { type Environment, extend, implement, many2many, many2one, type Of } from '#models'
+import { type Command, type Environment, extend, implement, many2many, many2one, type Of, set } from '#models'
 
 const template = extend('product.template', {
   fields: {
@@ -37,7 +37,7 @@ declare module '#models' {
 type Default = 'account_sale_tax_id' | 'account_purchase_tax_id'
 
 /** The default taxes of all companies at hand. */
-async function defaultTaxes(env: Environment, field: Default): Promise<unknown> {
+async function defaultTaxes(env: Environment, field: Default): Promise<Command[]> {
   const companies = await env
     .sudo()
     .model('res.company')
@@ -45,7 +45,7 @@ async function defaultTaxes(env: Environment, field: Default): Promise<unknown> 
     .load([field, `root_id.${field}`])
   // A branch without a tax of its own has that of the company it belongs to.
   const taxes = companies.flatMap((company) => company[field]?.id ?? company.root_id?.[field]?.id ?? [])
-  return [[6, 0, [...new Set(taxes)]]]
+  return set([...new Set(taxes)])
 }
 
 export default implement(template, {

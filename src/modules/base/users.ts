@@ -1,7 +1,7 @@
 // Users (res.users): how it is done. Own records and built-in users: users-access.ts; passwords: users-password.ts; groups: groups-closure.ts.
 
 import { raiseRightsVersion, rightsTables } from '#engine'
-import { computed, computedTogether, type Environment, idsWhere, implement, lineCount, type Records } from '#models'
+import { computed, computedTogether, type Environment, idsWhere, implement, lineCount, type Records, set } from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { raw } from '../../sql/index.ts'
 import { givenVals } from './given.ts'
@@ -23,10 +23,10 @@ export default implement(user, {
   displayName: computed(user, ['partner_id.name'], (u) => u.partner_id.name ?? '', { sql: userNameSql, search: searchUserName }),
   defaults: {
     company_id: (env) => env.companyId,
-    company_ids: (env) => [[6, 0, [env.companyId]]],
+    company_ids: (env) => set([env.companyId]),
     group_ids: async (env) => {
       const internal = await env.find('base.group_user')
-      return internal === null ? undefined : [[6, 0, [internal]]]
+      return internal === null ? undefined : set([internal])
     },
   },
   computed: {

@@ -39,7 +39,7 @@ export default implement(order, {
   defaults: {
     company_id: (env) => env.companyId,
     date_order: (env) => nowUtc(env.now()),
-    invoice_status: () => 'no',
+    invoice_status: () => 'no' as const,
   },
   computed: {
     ...addresses,

@@ -67,12 +67,10 @@ export default implement(member, {
     await next(members, changes)
     await leaveOthers(members.browse(idsWhere(changes, (vals) => vals.active === true || 'user_id' in vals)))
   },
-  wrapGeneric: {
-    create: (next) => async (members, params) => {
-      givenVals(params.vals_list)
-      const made = (await next(members, params)) as Records<'crm.team.member'>
-      await leaveOthers(made)
-      return made
-    },
+  wrapCreate: (next) => async (members, list) => {
+    givenVals(list)
+    const made = await next(members, list)
+    await leaveOthers(made)
+    return made
   },
 })

@@ -50,6 +50,10 @@ export async function work(env: Environment): Promise<void> {
 extend('shop.nothing', { fields: {} }) // ⟵ TS2345: "shop.nothing"
 implement(gift, { methods: { unwrap: () => null } }) // ⟵ TS2353: 'unwrap' does not exist
 implement(gift, { wrap: { tear: (next) => next } }) // ⟵ TS2353: 'tear' does not exist
+implement(gift, { computed: { worth: computed(gift, ['name'], () => 'much') } }) // ⟵ TS2322: Type 'string' is not assignable
+implement(gift, { computed: { worth: computed(gift, ['name'], async () => 1) } }) // ⟵ TS2322: Type 'Promise<number>' is not assignable
+implement(gift, { defaults: { name: () => 7 } }) // ⟵ TS2322: Type 'number' is not assignable
+implement(gift, { defaults: { order_id: () => 'S1' } }) // ⟵ TS2322: Type 'string' is not assignable
 implement(gift, { computed: { wort: computed(gift, ['name'], () => 1) } }) // ⟵ TS2561: 'wort' does not exist
 
 // Two modules cannot give one field two types.

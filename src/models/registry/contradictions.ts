@@ -1,0 +1,203 @@
+// Contradictions inside of declarations: names that lead nowhere, values that their own field would refuse. One function a rule, told all at once.
+import type { Behaviour } from '../language/behaviour.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import { MANUAL } from '../manual/rows.ts'
+import { RecordsetBase } from '../read/recordset.ts'
+import { parseOrder } from '../row/order.ts'
+
+/** What is wrong and how to mend it; without the name of what it is about. */
+type Flaws = Iterable<string>
+
+/** Names that a recordset's own interface has: a field of that name would hide it. What a record is called is a field nearly everywhere. */
+const reserved: ReadonlySet<string> = new Set([
+  ...Object.getOwnPropertyNames(RecordsetBase.prototype).filter((name) => name !== 'name'),
+  ...['env', 'def', 'ids', 'then', 'constructor', '__proto__'],
+])
+
+/** A name that is not there, and those that it may have been meant for. */
+function unknownName(model: ModelDef, name: string): string {
+  const near = [...model.fields.keys()].filter((one) => one[0] === name[0] && Math.abs(one.length - name.length) < 3).slice(0, 4)
+  return `${model.name} has no field ${name}${near.length ? `; it has ${near.join(', ')}` : ''}`
+}
+
+/** Walks a dotted path over relations; gives the field at its end, or what is wrong with it. */
+function walk(model: ModelDef, path: readonly string[]): FieldDef | string {
+  let here: ModelDef | undefined = model
+  let field: FieldDef | undefined
+  for (const name of path) {
+    if (!here) return `${field?.model.name}.${field?.name} leads to no record, so ${name} cannot follow it`
+    field = here.fields.get(name)
+    if (!field) return unknownName(here, name)
+    here = field.comodel
+  }
+  return field ?? 'it is empty'
+}
+
+/** What is wrong with a path of fields from a model, or null. */
+export function pathFlaw(model: ModelDef, path: readonly string[]): string | null {
+  const end = walk(model, path)
+  return typeof end === 'string' ? end : null
+}
+
+function* lost(model: ModelDef, paths: Iterable<string>, what: string): Flaws {
+  for (const path of paths) {
+    const end = walk(model, path.split('.'))
+    if (typeof end === 'string') yield `${what} "${path}": ${end}.`
+  }
+}
+
+const modelRules: readonly ((model: ModelDef) => Flaws)[] = [
+  function* order(model) {
+    let terms: ReturnType<typeof parseOrder>
+    try {
+      terms = parseOrder(model.order)
+    } catch {
+      yield `order "${model.order}" is no list of fields, each with asc or desc.`
+      return
+    }
+    for (const { path } of terms) {
+      const end = walk(model, path)
+      if (typeof end === 'string') yield `order "${model.order}": ${end}.`
+      else if (end.type.relation === 'many') yield `order "${model.order}": records have no order by the lists of ${end.name}.`
+    }
+  },
+  function* naming(model) {
+    const { recName, recNamesSearch = [] } = model.options
+    if (recName !== undefined && !model.fields.has(recName)) yield `recName: ${unknownName(model, recName)}.`
+    yield* lost(model, recNamesSearch, 'recNamesSearch')
+  },
+  function* tree(model) {
+    const { parent } = model
+    if (model.parentStore && parent === null) yield 'parentStore keeps the way up of a tree: name its many2one by parent.'
+    if (model.parentStore && !model.fields.has('parent_path')) yield 'parentStore keeps no parent_path: declare it as a char with an index.'
+    if (parent === null) return
+    const field = model.fields.get(parent)
+    if (field?.kind !== 'many2one' || field.comodel !== model) yield `parent: ${parent} is no many2one to ${model.name} itself.`
+  },
+  function* rules(model) {
+    for (const [name, rule] of model.rules) {
+      const columns = 'unique' in rule ? rule.unique : 'index' in rule ? rule.index : []
+      for (const term of columns) {
+        const column = term.replace(/ (asc|desc)$/, '')
+        const field = model.fields.get(column)
+        if (!field) yield `rule ${name}: ${unknownName(model, column)}.`
+        else if (!field.column && model.hasTable) yield `rule ${name}: ${column} has no column; name stored fields of the model itself.`
+      }
+    }
+  },
+  function* checks(model) {
+    for (const { message, rule } of model.checks) yield* lost(model, rule.depends, `the check "${message}" depends on`)
+  },
+  function* onchanges(model) {
+    for (const { fields } of model.onchanges) yield* lost(model, fields, 'onchange')
+  },
+]
+
+const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
+  function* name(field) {
+    if (reserved.has(field.name) && !field.automatic) yield `${field.name} is what recordsets have themselves: choose another name.`
+    if (field.model.methods.has(field.name)) yield `${field.name} is a method of the model too: choose another name.`
+  },
+  function* depends(field) {
+    if (field.compute && !field.related) yield* lost(field.model, field.compute.depends, 'it depends on')
+  },
+  function* related(field) {
+    if (!field.related || field.inherited) return
+    const end = walk(field.model, field.related)
+    if (typeof end === 'string') yield `related "${field.related.join('.')}": ${end}.`
+    else if (end.kind !== field.kind || end.comodel !== field.comodel)
+      yield `related "${field.related.join('.')}" leads to a ${kindOf(end)}, and the field is a ${kindOf(field)}: declare it as what it leads to.`
+  },
+  function* currency(field) {
+    if (field.kind !== 'monetary' || !field.model.fields.size) return
+    const name = field.options.currency ?? 'currency_id'
+    const currency = field.model.fields.get(name)
+    if (currency?.kind !== 'many2one' || currency.comodel?.name !== 'res.currency')
+      yield `its currency ${name} is no many2one to res.currency: name the field by currency.`
+  },
+  function* groups(field) {
+    for (const group of field.groups) if (!/^\w+\.\w+$/.test(group)) yield `groups: "${group}" is no external id such as base.group_user.`
+  },
+  function* standing(field) {
+    const value = field.options.default
+    if (value === undefined || value === null || field.type.relation === 'many' || field.options.companyDependent) return
+    try {
+      field.type.toColumn(field, value)
+    } catch (error) {
+      yield `its default ${JSON.stringify(value)} is refused: ${(error as Error).message}`
+    }
+  },
+  function* options(field) {
+    const { selection } = field.options
+    if (field.kind === 'selection' && typeof selection === 'object' && !field.related && Object.keys(selection).length === 0)
+      yield 'it has no options to select from.'
+    for (const [key, label] of Object.entries(typeof selection === 'object' ? selection : {}))
+      if (!label?.trim()) yield `its option ${key} has no label.`
+  },
+  function* wayBack(field) {
+    if (field.kind !== 'one2many' || field.compute || field.related || field.inherited) return
+    const back = field.comodel?.fields.get(field.inverse ?? '')
+    // No field at all is told by the registry.
+    if (back && back.kind !== 'many2one' && back.kind !== 'many2one_reference')
+      yield `its way back ${back.model.name}.${back.name} is a ${kindOf(back)}: it must be a many2one to ${field.model.name}.`
+    else if (back?.kind === 'many2one' && !leadsBack(back, field.model))
+      yield `its way back ${back.model.name}.${back.name} leads to ${back.comodel?.name}: it must be a many2one to ${field.model.name}.`
+  },
+  function* domain(field) {
+    const { comodel } = field
+    for (const condition of field.options.domain ?? []) {
+      if (!comodel || !Array.isArray(condition) || typeof condition[0] !== 'string') continue
+      const [head] = condition[0].split('.')
+      if (head !== undefined && !comodel.fields.has(head)) yield `its domain asks for ${condition[0]}: ${unknownName(comodel, head)}.`
+    }
+  },
+  function* model(field) {
+    const { modelField } = field.options
+    if (field.kind !== 'many2one_reference' || field.related || modelField === undefined) return
+    if (!field.model.fields.has(modelField)) yield `modelField: ${unknownName(field.model, modelField)}.`
+  },
+  function* removal(field) {
+    if (field.kind === 'many2one' && field.required && field.options.ondelete === 'set null' && !field.inherited)
+      yield "it is required and would be unset with its target: say ondelete 'restrict' or 'cascade'."
+  },
+  function* index(field) {
+    if (field.options.index === 'trigram' && !field.type.isText) yield `index 'trigram' is for texts, and it is a ${field.kind}.`
+    if (field.options.index && !field.column && !field.inherited) yield 'index: it has no column; declare it stored.'
+  },
+  function* precompute(field) {
+    if (field.options.precompute && !(field.stored && field.compute)) yield 'precompute is for stored computed fields.'
+  },
+  function* digits(field) {
+    const { digits } = field.options
+    if (digits && digits[1] > digits[0])
+      yield `digits [${digits.join(', ')}]: more decimals than digits; the first number counts all of them.`
+  },
+]
+
+const kindOf = (field: FieldDef): string => (field.comodel ? `${field.kind} to ${field.comodel.name}` : field.kind)
+
+/** Whether a many2one leads to a model, or to one that it delegates to. */
+const leadsBack = (back: FieldDef, model: ModelDef): boolean =>
+  back.comodel === model || model.inherits.has(back.comodel?.name ?? '') || (back.comodel?.inherits.has(model.name) ?? false)
+
+/** All that contradicts itself in models that modules declare; those made over the API are judged when they are made. */
+export function contradictionsIn(models: Iterable<ModelDef>): string[] {
+  const found: string[] = []
+  for (const model of models) {
+    if (model.module === MANUAL) continue
+    for (const rule of modelRules) for (const flaw of rule(model)) found.push(`${model.module}: ${model.name}: ${flaw}`)
+    for (const field of model.fields.values()) {
+      if (field.module === MANUAL || field.automatic) continue
+      for (const rule of fieldRules) {
+        for (const flaw of rule(field)) found.push(`${field.module ?? model.module}: ${model.name}.${field.name}: ${flaw}`)
+      }
+    }
+  }
+  return found
+}
+
+/** Values that a behaviour gives to fields which its model has not: defaults, computed values and searches of nothing. */
+export function* straysOf(model: ModelDef, { computed, defaults, searches }: Behaviour): Flaws {
+  for (const [what, names] of Object.entries({ computed, defaults, searches }))
+    for (const name of Object.keys(names)) if (!model.fields.has(name)) yield `${what}: ${unknownName(model, name)}.`
+}

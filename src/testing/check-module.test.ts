@@ -1,0 +1,42 @@
+// Modules are looked through by the test kit: ours hold, and what data of others gets wrong is told.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { modules } from '../main.ts'
+import { char, defineModule, extend, implement, type Module, ref } from '../models/index.ts'
+import { checkModule } from './check-module.ts'
+
+for (const { name } of modules) test(`${name} contradicts nothing`, () => checkModule(name))
+
+const withData = (data: Module['data'], models: Module['models'] = []): Module =>
+  defineModule({ name: 'flawed', version: '1', summary: '', depends: ['uom'], models, ...(data && { data }) })
+const tag = (vals: object) => ({ model: 'uom.uom', records: { one: vals as Record<string, unknown> } })
+const rule = (domain_force: string) => ({
+  model: 'ir.rule',
+  records: { one: { name: 'R', model_id: ref('uom.model_uom_uom'), domain_force } },
+})
+
+const mistakes: Readonly<Record<string, readonly [Module, RegExp]>> = {
+  'data for a model that is not there': [
+    withData([{ model: 'uom.unit', records: {} }]),
+    /flawed: data for uom.unit, which no module declares: declare it/,
+  ],
+  'data for a field that is not there': [withData([tag({ nmae: 'Dozen' })]), /uom.uom one: uom.uom has no field nmae; it has name/],
+  'a reference to nothing': [withData([tag({ name: 'Dozen', relative_uom_id: ref('dozen') })]), /refers to dozen, which is not there/],
+  'a rule that is no domain': [withData([rule("[('name', '=',")]), /its domain is refused/],
+  'a rule on what rules do not know': [
+    withData([rule("[('name', '=', nobody)]")]),
+    /its domain is refused: Rules know nothing named "nobody"/,
+  ],
+  'a rule on a field that is not there': [
+    withData([rule("[('owner_id', '=', user.id)]")]),
+    /its domain asks for owner_id: uom.uom has no field owner_id/,
+  ],
+  'a group that nobody brings': [
+    withData([], [implement(extend('uom.uom', { fields: { secret: char({ groups: 'flawed.group_secrets' }) } }))]),
+    /uom.uom.secret: there is no group flawed.group_secrets: bring it/,
+  ],
+}
+
+for (const [name, [module, told]] of Object.entries(mistakes)) {
+  test(`${name} is told`, () => assert.throws(() => checkModule(module), told))
+}
