@@ -20,3 +20,6 @@ export const accountTypes = {
   expense_direct_cost: 'Cost of Revenue',
   off_balance: 'Off-Balance Sheet',
 } as const
+
+/** Types of accounts that hold what partners owe or are owed. */
+export const partnerTypes = ['asset_receivable', 'liability_payable'] as const

@@ -42,4 +42,12 @@ const terms: DataSet = {
   },
 }
 
-export const data: readonly DataSet[] = [terms]
+const methods: DataSet = {
+  model: 'account.payment.method',
+  records: {
+    account_payment_method_manual_in: { name: 'Manual Payment', code: 'manual', payment_type: 'inbound' },
+    account_payment_method_manual_out: { name: 'Manual Payment', code: 'manual', payment_type: 'outbound' },
+  },
+}
+
+export const data: readonly DataSet[] = [terms, methods]

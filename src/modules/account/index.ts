@@ -12,7 +12,13 @@ import journal from './journal.ts'
 import moveLine from './move/line.ts'
 import move from './move/move.ts'
 import { protectBooks } from './move/protection.ts'
+import moveReversal from './move/reversal.ts'
 import partner from './partner.ts'
+import partnerFigures from './partner-figures.ts'
+import { paymentMethod, paymentMethodLine } from './payment/method.ts'
+import { offerMethods } from './payment/offered.ts'
+import payment from './payment/payment.ts'
+import paymentRegister from './payment/register.ts'
 import paymentTerm from './payment-term.ts'
 import paymentTermLine from './payment-term-line.ts'
 import product from './product.ts'
@@ -50,9 +56,15 @@ export const account = defineModule({
     moveLine,
     partialReconcile,
     fullReconcile,
+    moveReversal,
+    paymentMethod,
+    paymentMethodLine,
+    payment,
+    paymentRegister,
     // What it adds to models of others.
     company,
     partner,
+    partnerFigures,
     productCategory,
     product,
     settings,
@@ -62,6 +74,7 @@ export const account = defineModule({
   ready: async (env) => {
     await protectBooks(env)
     await loadChart(env, 'generic_coa', env.companyId)
+    await offerMethods(env)
   },
 })
 

@@ -1,6 +1,7 @@
 // Journals (account.journal): the books. What a new one gets by itself is in journal-making.ts.
-import { boolean, char, computed, implement, integer, many2one, model, type Of, selection } from '#models'
+import { boolean, char, computed, implement, integer, many2one, model, type Of, one2many, selection } from '#models'
 import { completeJournals } from './journal-making.ts'
+import { offerMethods } from './payment/offered.ts'
 
 const journal = model('account.journal', {
   label: 'Journal',
@@ -49,6 +50,14 @@ const journal = model('account.journal', {
       readonly: false,
       help: 'Payments have numbers of their own.',
     }),
+    inbound_payment_method_line_ids: one2many('account.payment.method.line', 'journal_id', {
+      label: 'Inbound Payment Methods',
+      domain: [['payment_type', '=', 'inbound']],
+    }),
+    outbound_payment_method_line_ids: one2many('account.payment.method.line', 'journal_id', {
+      label: 'Outbound Payment Methods',
+      domain: [['payment_type', '=', 'outbound']],
+    }),
     bank_account_id: many2one('res.partner.bank', { label: 'Bank Account', ondelete: 'restrict', copy: false }),
     show_on_dashboard: boolean({ label: 'Show journal on dashboard', default: true }),
     /** Raised by every posting: two that number the entries of a journal at once meet here, and the second starts over. */
@@ -80,8 +89,12 @@ export default implement(journal, {
     ),
   },
   wrapGeneric: {
-    create: (next) => async (journals, params) =>
-      next(journals, { ...params, vals_list: await completeJournals(journals.env, params.vals_list as readonly unknown[]) }),
+    create: (next) => async (journals, params) => {
+      const vals_list = await completeJournals(journals.env, params.vals_list as readonly unknown[])
+      const made = await next(journals, { ...params, vals_list })
+      await offerMethods(journals.env)
+      return made
+    },
     copy_data: (next) => async (journals, params) => {
       const copies = (await next(journals, params)) as Record<string, unknown>[]
       const given = (params.default ?? {}) as Record<string, unknown>

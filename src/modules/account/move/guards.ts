@@ -125,7 +125,7 @@ export async function assertOpenPeriods(env: Environment, moves: readonly Dated[
 }
 
 /** Throws AccessError for people who may not write these entries. */
-export async function assertWritable(moves: Moves): Promise<void> {
+export async function assertWritable(moves: Moves | Lines): Promise<void> {
   await moves.invoke('check_access_rights', { operation: 'write' })
   await moves.invoke('check_access_rule', { operation: 'write' })
 }

@@ -1,5 +1,20 @@
 // Journal items (account.move.line): lines of invoices and all that is booked for them (spec/business-models.md section 8).
-import { boolean, char, date, float, integer, many2many, many2one, model, monetary, type Of, one2many, selection, text } from '#models'
+import {
+  boolean,
+  char,
+  date,
+  float,
+  integer,
+  many2many,
+  many2one,
+  model,
+  monetary,
+  type Of,
+  one2many,
+  returns,
+  selection,
+  text,
+} from '#models'
 import { accountTypes } from '../account-types.ts'
 import { moveTypes } from './kinds.ts'
 
@@ -120,6 +135,14 @@ export const line = model('account.move.line', {
     tax_base_amount: monetary({ label: 'Base Amount', readonly: true, copy: false, ...own }),
     is_downpayment: boolean({ label: 'Is a down payment', copy: true }),
     account_type: selection(accountTypes, { label: 'Internal Type', related: 'account_id.account_type' }),
+  },
+  methods: {
+    reconcile: {
+      doc: 'Matches items with each other: debits with credits, those that fall due first before the others.',
+      params: {},
+      returns: returns<null>('nothing', 'None'),
+    },
+    remove_move_reconcile: { doc: 'Takes back what items were matched with.', params: {}, returns: returns<null>('nothing', 'None') },
   },
 })
 

@@ -94,6 +94,7 @@ export const move = model('account.move', {
     payment_reference: char({ label: 'Payment Reference', copy: false, index: 'trigram', help: 'What payments are to name.' }),
     narration: html({ label: 'Terms and Conditions' }),
     reversed_entry_id: many2one('account.move', { label: 'Reversal of', readonly: true, copy: false, index: true, ondelete: 'set null' }),
+    origin_payment_id: many2one('account.payment', { label: 'Payment', readonly: true, copy: false, index: true, ondelete: 'set null' }),
     reversal_move_ids: one2many('account.move', 'reversed_entry_id', { label: 'Credit Notes' }),
     amount_untaxed: monetary({ label: 'Untaxed Amount', ...amount }),
     amount_tax: monetary({ label: 'Tax', ...amount }),

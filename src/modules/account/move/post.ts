@@ -4,6 +4,8 @@ import { recordAudit } from '#engine'
 import type { Environment, Records, Vals } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
+import { raiseRanks } from '../partner-figures.ts'
+import { reconcileGroups } from '../reconcile/reconcile.ts'
 import { assertOpenPeriods, assertWritable } from './guards.ts'
 import { isInvoice, isPurchase, isRefund, isSale } from './kinds.ts'
 import { lockJournals, nextNames } from './names.ts'
@@ -25,6 +27,9 @@ const paths = [
   'journal_id.code',
   'journal_id.type',
   'journal_id.refund_sequence',
+  'journal_id.payment_sequence',
+  'origin_payment_id',
+  'reversed_entry_id',
   'line_ids.display_type',
   'line_ids.account_id.active',
 ] as const
@@ -44,6 +49,13 @@ export async function post(moves: Moves): Promise<false> {
   return false
 }
 
+/** Posts entries that the server made itself, beside the caller's rights. */
+export async function postQuietly(moves: Moves): Promise<void> {
+  const su = moves.sudo()
+  await lockJournals(su.env, su.ids)
+  await postAll(su, await load(su))
+}
+
 async function postAll(moves: Moves, drafts: readonly Draft[]): Promise<void> {
   const { env } = moves
   const day = today(env.tz, env.now())
@@ -61,8 +73,33 @@ async function postAll(moves: Moves, drafts: readonly Draft[]): Promise<void> {
   }
   await nameInstalments(env, values)
   await moves.writeEach(values)
+  const invoices = dated.filter((one) => isInvoice(one.move_type)).map(({ id }) => id)
+  if (invoices.length) await raiseRanks(env, invoices)
+  const reversed = dated.flatMap((one) => (one.reversed_entry_id ? [[one.id, one.reversed_entry_id.id] as const] : []))
+  if (reversed.length) await matchReversals(env, reversed)
   for (const one of dated)
     recordAudit(env, { event: 'entry.post', model: 'account.move', record: one.id, name: (values.get(one.id)?.name as string) ?? null })
+}
+
+/** What takes a document back settles it, as far as both are open. */
+async function matchReversals(env: Environment, pairs: readonly (readonly [number, number])[]): Promise<void> {
+  const items = await env
+    .sudo()
+    .model('account.move.line')
+    .search([
+      ['move_id', 'in', pairs.flat()],
+      ['account_id.reconcile', '=', true],
+      ['reconciled', '=', false],
+    ])
+  const rows = await items.load(['move_id', 'account_id', 'amount_residual'])
+  const groups = pairs.flatMap((pair) => {
+    const own = rows.filter((one) => pair.includes(one.move_id.id))
+    return [...Map.groupBy(own, (one) => one.account_id?.id).values()].map((group) => group.map(({ id }) => id))
+  })
+  await reconcileGroups(
+    env,
+    groups.filter((group) => group.length > 1),
+  )
 }
 
 function namesFor(env: Environment, drafts: readonly Draft[]): Promise<Map<number, string>> {
@@ -76,9 +113,14 @@ function namesFor(env: Environment, drafts: readonly Draft[]): Promise<Map<numbe
       id: one.id,
       date: one.date as string,
       journal: one.journal_id,
-      apart: isRefund(one.move_type) && one.journal_id.refund_sequence ? 'R' : '',
+      apart: apartOf(one),
     })),
   )
+}
+
+function apartOf({ move_type, journal_id: journal, origin_payment_id: payment }: Draft): 'R' | 'P' | '' {
+  if (payment && journal.payment_sequence) return 'P'
+  return isRefund(move_type) && journal.refund_sequence ? 'R' : ''
 }
 
 /** What is owed goes by the reference that payments are to name. */

@@ -3,6 +3,7 @@
 import { recordAudit } from '#engine'
 import type { Records } from '#models'
 import { UserError } from '../../../errors.ts'
+import { undoMatches } from '../reconcile/undo.ts'
 import { assertOpenPeriods, assertWritable } from './guards.ts'
 import { lockJournals } from './names.ts'
 
@@ -34,6 +35,11 @@ export async function cancel(moves: Moves): Promise<null> {
     moves.env,
     now.filter((one) => one.state === 'posted'),
   )
+  const items = await moves.env
+    .sudo()
+    .model('account.move.line')
+    .search([['move_id', 'in', moves.ids]])
+  await undoMatches(moves.env, items.ids)
   await moves.write({ state: 'cancel', auto_post: 'no' })
   for (const one of now) recordAudit(moves.env, { event: 'entry.cancel', model: 'account.move', record: one.id, name: one.name })
   return null

@@ -29,6 +29,18 @@ export function touch(env: Environment, moves: Iterable<number>): void {
 /** Whether what is written now comes from settling itself. */
 export const isSettling = (env: Environment): boolean => workOf(env).settling
 
+/** Does `work` without settling anything: entries that are told completely. */
+export async function quietly<T>(env: Environment, work: () => Promise<T>): Promise<T> {
+  const own = workOf(env)
+  const before = own.settling
+  own.settling = true
+  try {
+    return await work()
+  } finally {
+    own.settling = before
+  }
+}
+
 /** Does `change`, then `settle` with all entries that it touched, unless this is part of a larger change. */
 export async function inStep<T>(
   env: Environment,

@@ -7,6 +7,7 @@ export type Decimal = Plain
 
 export const ZERO: Decimal = new Exact(0)
 export const ONE: Decimal = new Exact(1)
+export const ONE_HUNDRED: Decimal = new Exact(100)
 export const HUNDREDTH: Decimal = new Exact('0.01')
 
 /** What a division that does not end leaves behind it is beyond this place; it must not tip a half. */

@@ -8,7 +8,7 @@ export {
   type RoundingMethod,
   type TaxTotal,
 } from './document.ts'
-export { type Decimal, exact, roundTo, toNumber } from './exact.ts'
+export { type Decimal, exact, ONE_HUNDRED, roundTo, toNumber } from './exact.ts'
 export { computeLine, type LineAmounts, type PriceMode, type TaxAmount, type TaxedLine } from './line.ts'
 export { priceUnderTaxes } from './price.ts'
 export { type Share, shareOut } from './share.ts'

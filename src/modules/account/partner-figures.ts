@@ -1,0 +1,134 @@
+// What contacts owe and are owed: posted items that are open, and what was invoiced to them; one statement for all contacts at hand.
+import {
+  boolean,
+  computedTogether,
+  type Environment,
+  extend,
+  float,
+  implement,
+  integer,
+  many2one,
+  monetary,
+  type Of,
+  one2many,
+  selection,
+} from '#models'
+import { UserError } from '../../errors.ts'
+import { idList, sql } from '../../sql/index.ts'
+
+const BILLERS = 'account.group_account_invoice,account.group_account_readonly'
+
+const figures = extend('res.partner', {
+  fields: {
+    credit: monetary({
+      label: 'Total Receivable',
+      computed: true,
+      groups: BILLERS,
+      help: 'What the company owes, invoices less payments.',
+    }),
+    debit: monetary({ label: 'Total Payable', computed: true, groups: BILLERS, help: 'What the company is owed, bills less payments.' }),
+    total_invoiced: monetary({
+      label: 'Total Invoiced',
+      computed: true,
+      groups: BILLERS,
+      help: 'Posted invoices less credit notes, without taxes.',
+    }),
+    credit_limit: float({ label: 'Credit Limit', companyDependent: true, groups: BILLERS }),
+    use_partner_credit_limit: boolean({ label: 'Partner Limit', groups: BILLERS, help: 'The contact has a limit of its own.' }),
+    trust: selection(
+      { good: 'Good Debtor', normal: 'Normal Debtor', bad: 'Bad Debtor' },
+      { label: 'Degree of trust you have in this debtor', default: 'normal', groups: BILLERS },
+    ),
+    currency_id: many2one('res.currency', { label: 'Currency', computed: true }),
+    invoice_ids: one2many('account.move', 'partner_id', { label: 'Invoices', groups: BILLERS }),
+    unreconciled_aml_ids: one2many('account.move.line', 'partner_id', {
+      label: 'Open Items',
+      groups: BILLERS,
+      domain: [
+        ['reconciled', '=', false],
+        ['parent_state', '=', 'posted'],
+      ],
+    }),
+    journal_item_count: integer({ label: 'Journal Items', computed: true, groups: BILLERS }),
+  },
+})
+
+declare module '#models' {
+  interface Partner extends Of<typeof figures> {}
+}
+
+type Partners = readonly { readonly id: number }[]
+
+/** Open amounts of an account type, by contact; contacts are their items' own partner: the company for all its people. */
+async function open(env: Environment, partners: Partners, type: string): Promise<Map<number, number>> {
+  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'account.move.line' || model.name === 'account.move')
+  const rows =
+    await env.query(sql`SELECT l.partner_id, sum(l.amount_residual)::float8 FROM account_move_line l JOIN account_account a ON a.id = l.account_id
+    WHERE l.partner_id = ANY(${idList(partners.map(({ id }) => id))}) AND a.account_type = ${type} AND l.parent_state = 'posted' AND NOT l.reconciled
+    AND l.company_id = ANY(${idList([...env.companyIds])}) GROUP BY 1`)
+  return new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+}
+
+const cents = (amount: number) => Number(amount.toFixed(6)) + 0
+
+/** What was invoiced to contacts and all below them. */
+async function invoiced(env: Environment, partners: Partners): Promise<Map<number, number>> {
+  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'account.move')
+  const rows = await env.query(sql`WITH RECURSIVE family(root, id) AS (
+      SELECT p, p FROM unnest(${idList(partners.map(({ id }) => id))}) AS p
+      UNION SELECT f.root, c.id FROM family f JOIN res_partner c ON c.parent_id = f.id)
+    SELECT f.root, sum(m.amount_untaxed_signed)::float8 FROM family f JOIN account_move m ON m.partner_id = f.id
+    WHERE m.state = 'posted' AND m.move_type IN ('out_invoice', 'out_refund') AND m.company_id = ANY(${idList([...env.companyIds])}) GROUP BY 1`)
+  return new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+}
+
+const all = (partners: Partners, of: ReadonlyMap<number, number>, sign = 1) =>
+  new Map(partners.map(({ id }) => [id, cents(sign * (of.get(id) ?? 0))]))
+
+export default implement(figures, {
+  computed: {
+    credit: computedTogether(figures, [], async (partners, env) => all(partners, await open(env, partners, 'asset_receivable'))),
+    debit: computedTogether(figures, [], async (partners, env) => all(partners, await open(env, partners, 'liability_payable'), -1)),
+    total_invoiced: computedTogether(figures, [], async (partners, env) => all(partners, await invoiced(env, partners))),
+    currency_id: computedTogether(figures, [], async (partners, env) => {
+      const company = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id'])
+      return new Map(partners.map(({ id }) => [id, company.currency_id]))
+    }),
+    journal_item_count: computedTogether(figures, [], async (partners, env) => {
+      const rows = await env.query(
+        sql`SELECT partner_id, count(*)::int FROM account_move_line WHERE partner_id = ANY(${idList(partners.map(({ id }) => id))}) GROUP BY 1`,
+      )
+      const counts = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+      return new Map(partners.map(({ id }) => [id, counts.get(id) ?? 0]))
+    }),
+  },
+  wrapGeneric: {
+    unlink: (next) => async (partners, params) => {
+      const rows = await partners.env.query(sql`SELECT 1 FROM account_move m WHERE m.state IN ('draft', 'posted')
+        AND (m.partner_id = ANY(${idList(partners.ids)}) OR m.commercial_partner_id = ANY(${idList(partners.ids)})) LIMIT 1`)
+      if (rows.length) throw new UserError('A contact with journal entries cannot be deleted: archive it.')
+      return next(partners, params)
+    },
+  },
+})
+
+/** Raises the ranks of those who were invoiced, and of the companies they belong to. */
+export async function raiseRanks(env: Environment, moves: readonly number[]): Promise<void> {
+  for (const [field, prefix] of [
+    ['customer_rank', 'out'],
+    ['supplier_rank', 'in'],
+  ] as const) {
+    const rows = await env.query(sql`SELECT x.id, count(*)::int FROM account_move m
+      JOIN LATERAL (SELECT m.partner_id AS id UNION SELECT m.commercial_partner_id) AS x ON x.id IS NOT NULL
+      WHERE m.id = ANY(${idList([...moves])}) AND m.move_type LIKE ${`${prefix}%`} GROUP BY 1`)
+    if (rows.length === 0) continue
+    const partners = env
+      .sudo()
+      .model('res.partner')
+      .browse(rows.map((row) => row[0] as number))
+    const ranks = new Map((await partners.load([field])).map((one) => [one.id, one[field]]))
+    await partners.writeEach(
+      new Map(rows.map((row) => [row[0] as number, { [field]: (ranks.get(row[0] as number) ?? 0) + (row[1] as number) }])),
+    )
+  }
+}

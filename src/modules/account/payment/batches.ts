@@ -1,0 +1,102 @@
+// What a form is to pay: open items in batches that one payment may settle, and what they come to in a currency on a day.
+import type { Environment } from '#models'
+import { ratesFor } from '../move/headers.ts'
+import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
+
+const paths = [
+  'move_id.name',
+  'move_id.ref',
+  'move_id.payment_reference',
+  'move_id.move_type',
+  'partner_id',
+  'account_id.account_type',
+  'currency_id.rounding',
+  'company_id',
+  'company_currency_id.rounding',
+  'balance',
+  'amount_currency',
+  'amount_residual',
+  'amount_residual_currency',
+  'discount_date',
+  'discount_amount_currency',
+  'discount_balance',
+  'date_maturity',
+] as const
+
+export const loadItems = (env: Environment, ids: readonly number[]) =>
+  env
+    .sudo()
+    .model('account.move.line')
+    .browse(ids)
+    .load([...paths])
+export type PayItem = Awaited<ReturnType<typeof loadItems>>[number]
+
+export interface Batch {
+  readonly items: readonly PayItem[]
+  readonly partner: number | null
+  readonly account: number
+  readonly payment_type: 'inbound' | 'outbound'
+  readonly partner_type: 'customer' | 'supplier'
+  readonly currency: number
+}
+
+/** Items of one partner, account and currency together. */
+export function batchesOf(items: readonly PayItem[]): Batch[] {
+  const inbound = items.reduce((sum, one) => sum + one.amount_residual, 0) >= 0
+  const groups = Map.groupBy(items, (one) => `${one.partner_id?.id}/${one.account_id?.id}/${one.currency_id.id}`)
+  return [...groups.values()].map((group) => {
+    const first = group[0] as PayItem
+    return {
+      items: group,
+      partner: first.partner_id?.id ?? null,
+      account: first.account_id?.id as number,
+      payment_type: inbound ? 'inbound' : 'outbound',
+      partner_type: first.account_id?.account_type === 'liability_payable' ? 'supplier' : 'customer',
+      currency: first.currency_id.id,
+    }
+  })
+}
+
+/** What items come to, as a positive amount for what goes the way of the payment. */
+export interface Due {
+  /** All of it. */
+  readonly full: number
+  /** Without the discounts of those who pay early. */
+  readonly early: number
+}
+
+export interface Asked {
+  readonly currency: number
+  readonly step: number
+  readonly date: string
+}
+
+/** Whether an item is paid early, in whole. */
+export const isEarly = (item: PayItem, date: string): boolean =>
+  item.discount_date !== null && date <= item.discount_date && item.amount_residual_currency === item.amount_currency
+
+/** What items come to in a currency: their own, else the company's at the rate of the day. */
+export async function dueOf(env: Environment, items: readonly PayItem[], { currency, step, date }: Asked): Promise<Due> {
+  const companies = items.map((one) => ({ company: one.company_id?.id ?? 0, companyCurrency: one.company_currency_id?.id ?? 0, day: date }))
+  const rates = await ratesFor(
+    env,
+    companies.map((one) => ({ ...one, currency })),
+  )
+  const ownRates = await ratesFor(
+    env,
+    items.map((one, i) => ({ ...(companies[i] as (typeof companies)[number]), currency: one.currency_id.id })),
+  )
+  let [full, early] = [exact(0), exact(0)]
+  for (const [i, item] of items.entries()) {
+    const at = companies[i] as (typeof companies)[number]
+    const convert = (own: number, _company: number) => {
+      if (item.currency_id.id === currency) return exact(own)
+      const company = exact(own).div(exact(ownRates({ ...at, currency: item.currency_id.id })))
+      return currency === at.companyCurrency ? company : company.times(exact(rates({ ...at, currency })))
+    }
+    const whole = convert(item.amount_residual_currency, item.amount_residual)
+    full = full.plus(whole)
+    early = early.plus(isEarly(item, date) ? convert(item.discount_amount_currency, item.discount_balance) : whole)
+  }
+  return { full: toNumber(roundTo(full.abs(), exact(step))), early: toNumber(roundTo(early.abs(), exact(step))) }
+}

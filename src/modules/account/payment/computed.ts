@@ -1,0 +1,234 @@
+// What payments take from their journal and partner, and how they stand with what they pay.
+import { computed, computedFields, computedTogether, type Environment } from '#models'
+import { idList, sql } from '../../../sql/index.ts'
+import { ratesFor } from '../move/headers.ts'
+import { payment } from './payment.contract.ts'
+
+const editable = { editable: true } as const
+type Link = { readonly id: number }
+
+/** The currency of the journal, else of its company. */
+export const currency = computedFields(
+  payment,
+  ['currency_id'],
+  ['journal_id'],
+  async (payments, env) => {
+    const journals = await env
+      .sudo()
+      .model('account.journal')
+      .browse([...new Set(payments.map((one) => one.journal_id.id))])
+      .load(['currency_id', 'company_id.currency_id'])
+    const known = new Map(journals.map((one) => [one.id, one.currency_id ?? one.company_id.currency_id]))
+    return new Map(payments.map((one) => [one.id, { currency_id: known.get(one.journal_id.id) ?? null }]))
+  },
+  editable,
+)
+
+/** The first method that the journal offers in this direction. */
+export const methodLine = computedFields(
+  payment,
+  ['payment_method_line_id'],
+  ['journal_id', 'payment_type'],
+  async (payments, env) => {
+    const lines = await env
+      .sudo()
+      .model('account.payment.method.line')
+      .search([['journal_id', 'in', [...new Set(payments.map((one) => one.journal_id.id))]]])
+    const rows = await lines.load(['journal_id', 'payment_type'])
+    const first = (journal: number, type: string) => rows.find((row) => row.journal_id?.id === journal && row.payment_type === type)
+    return new Map(payments.map((one) => [one.id, { payment_method_line_id: first(one.journal_id.id, one.payment_type)?.id ?? null }]))
+  },
+  editable,
+)
+
+/** Where payments wait for the bank: the method's account, else the company's. */
+export const outstanding = computedFields(
+  payment,
+  ['outstanding_account_id'],
+  ['journal_id', 'payment_type', 'payment_method_line_id'],
+  async (payments, env) => {
+    const su = env.sudo()
+    const methods = await su
+      .model('account.payment.method.line')
+      .browse([...new Set(payments.flatMap((one) => one.payment_method_line_id?.id ?? []))])
+      .load(['payment_account_id'])
+    const own = new Map(methods.map((one) => [one.id, one.payment_account_id]))
+    const journals = await su
+      .model('account.journal')
+      .browse([...new Set(payments.map((one) => one.journal_id.id))])
+      .load(['company_id.account_journal_payment_debit_account_id', 'company_id.account_journal_payment_credit_account_id'])
+    const companies = new Map(journals.map((one) => [one.id, one.company_id]))
+    return new Map(
+      payments.map((one) => {
+        const company = companies.get(one.journal_id.id)
+        const shared =
+          one.payment_type === 'inbound'
+            ? company?.account_journal_payment_debit_account_id
+            : company?.account_journal_payment_credit_account_id
+        return [one.id, { outstanding_account_id: own.get(one.payment_method_line_id?.id ?? 0) ?? shared ?? null }]
+      }),
+    )
+  },
+  editable,
+)
+
+/** What the partner owes or is owed is settled on their account, else on that of all contacts. */
+export const destination = computedFields(
+  payment,
+  ['destination_account_id'],
+  ['partner_id', 'partner_type', 'journal_id'],
+  async (payments, env) => {
+    const su = env.sudo()
+    const journals = await su
+      .model('account.journal')
+      .browse([...new Set(payments.map((one) => one.journal_id.id))])
+      .load(['company_id'])
+    const companies = new Map(journals.map((one) => [one.id, one.company_id.id]))
+    const values = new Map<number, { destination_account_id: Link | null }>()
+    for (const [company, group] of Map.groupBy(payments, (one) => companies.get(one.journal_id.id) ?? env.companyId)) {
+      const partners = await su
+        .withCompany(company)
+        .model('res.partner')
+        .browse([...new Set(group.flatMap((one) => one.partner_id?.id ?? []))])
+        .load(['property_account_receivable_id', 'property_account_payable_id'])
+      const known = new Map(partners.map((one) => [one.id, one]))
+      const shared = group.some((one) => !one.partner_id) ? await sharedAccounts(su, company) : new Map<string, number>()
+      for (const { id, partner_id, partner_type } of group) {
+        const field = partner_type === 'customer' ? 'property_account_receivable_id' : 'property_account_payable_id'
+        const fallback = shared.get(field)
+        const account = known.get(partner_id?.id ?? 0)?.[field] ?? (fallback === undefined ? null : { id: fallback })
+        values.set(id, { destination_account_id: account })
+      }
+    }
+    return values
+  },
+  editable,
+)
+
+async function sharedAccounts(env: Environment, company: number): Promise<Map<string, number>> {
+  const rows = await env.query(sql`SELECT f.name, d.json_value::int FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id
+    WHERE f.model = 'res.partner' AND f.name IN ('property_account_receivable_id', 'property_account_payable_id')
+    AND d.user_id IS NULL AND d.company_id = ${company}::int`)
+  return new Map(rows.map((row) => [row[0] as string, row[1] as number]))
+}
+
+/** Posted payments are paid when the bank shows them, when they were validated, or when all customer invoices they pay are. */
+export const state = computedFields(
+  payment,
+  ['state', 'is_reconciled', 'is_matched'],
+  [
+    'stage',
+    'outstanding_account_id',
+    'destination_account_id',
+    'invoice_ids.payment_state',
+    'move_id.line_ids.amount_residual',
+    'move_id.line_ids.account_id',
+    'move_id.line_ids.reconciled',
+    'move_id.line_ids.matched_debit_ids.debit_move_id.move_id.payment_state',
+    'move_id.line_ids.matched_credit_ids.credit_move_id.move_id.payment_state',
+  ],
+  async (payments, env) => {
+    const documents = await documentsOf(
+      env,
+      payments.map(({ id }) => id),
+    )
+    return new Map(
+      payments.map((one) => {
+        const items = one.move_id?.line_ids ?? []
+        const settled = (account: Link | null) => {
+          const own = items.filter((item) => item.account_id?.id === account?.id)
+          return own.length > 0 && own.every((item) => item.amount_residual === 0)
+        }
+        const is_matched = settled(one.outstanding_account_id)
+        const invoices = (documents.get(one.id) ?? []).filter((document) => document.sale)
+        const paid = is_matched || (invoices.length > 0 && invoices.every((invoice) => invoice.state === 'paid'))
+        return [one.id, { state: stateOf(one.stage, paid), is_reconciled: settled(one.destination_account_id), is_matched }]
+      }),
+    )
+  },
+)
+
+function stateOf(stage: string, paid: boolean): string {
+  if (stage === 'validated') return 'paid'
+  return stage === 'posted' ? (paid ? 'paid' : 'in_process') : stage
+}
+
+interface Document {
+  readonly id: number
+  readonly sale: boolean
+  readonly state: string
+}
+
+/** Documents that payments were made for or are matched with, by payment. */
+export async function documentsOf(env: Environment, payments: readonly number[]): Promise<Map<number, Document[]>> {
+  if (payments.length === 0) return new Map()
+  const rows = await env.query(sql`SELECT DISTINCT x.payment, m.id, m.move_type LIKE 'out%', m.payment_state FROM (
+      SELECT payment_id AS payment, invoice_id AS document FROM account_move__account_payment WHERE payment_id = ANY(${idList([...payments])})
+      UNION SELECT p.id, o.move_id FROM account_payment p JOIN account_move_line l ON l.move_id = p.move_id
+        JOIN account_partial_reconcile r ON r.debit_move_id = l.id OR r.credit_move_id = l.id
+        JOIN account_move_line o ON o.id IN (r.debit_move_id, r.credit_move_id) AND o.id <> l.id
+        WHERE p.id = ANY(${idList([...payments])})) AS x
+    JOIN account_move m ON m.id = x.document WHERE m.move_type <> 'entry' ORDER BY x.payment, m.id`)
+  const found = new Map<number, Document[]>()
+  for (const [of, id, sale, state] of rows as readonly (readonly [number, number, boolean, string])[])
+    found.set(of, [...(found.get(of) ?? []), { id, sale, state }])
+  return found
+}
+
+const documents = (sale: boolean) =>
+  computedTogether(
+    payment,
+    [],
+    async (payments, env) => {
+      await env.unit.registry.engine.flush(env, ({ model }) => model.name.startsWith('account.'))
+      const all = await documentsOf(
+        env,
+        payments.map(({ id }) => id),
+      )
+      return new Map(payments.map(({ id }) => [id, (all.get(id) ?? []).filter((one) => one.sale === sale).map((one) => one.id)]))
+    },
+    { search: (operator, value) => searchDocuments(operator, value) },
+  )
+
+/** Payments of documents, by the documents that they were made for or are matched with. */
+function searchDocuments(operator: string, value: unknown): readonly unknown[] {
+  return [
+    '|',
+    ['invoice_ids', operator, value],
+    '|',
+    ['move_id.line_ids.matched_debit_ids.debit_move_id.move_id', operator, value],
+    ['move_id.line_ids.matched_credit_ids.credit_move_id.move_id', operator, value],
+  ]
+}
+
+const count = (sale: boolean) =>
+  computedTogether(payment, [], async (payments, env) => {
+    const all = await documentsOf(
+      env,
+      payments.map(({ id }) => id),
+    )
+    return new Map(payments.map(({ id }) => [id, (all.get(id) ?? []).filter((one) => one.sale === sale).length]))
+  })
+
+export const shown = {
+  reconciled_invoice_ids: documents(true),
+  reconciled_bill_ids: documents(false),
+  reconciled_invoices_count: count(true),
+  reconciled_bills_count: count(false),
+  amount_signed: computed(payment, ['payment_type', 'amount'], (one) => (one.payment_type === 'inbound' ? one.amount : -one.amount)),
+  amount_company_currency_signed: computedTogether(
+    payment,
+    ['payment_type', 'amount', 'currency_id', 'date', 'company_id.currency_id'],
+    async (payments, env) => {
+      const asked = payments.map((one) => ({
+        one,
+        company: one.company_id?.id ?? env.companyId,
+        companyCurrency: one.company_id?.currency_id.id ?? 0,
+        currency: one.currency_id.id,
+        day: one.date,
+      }))
+      const rates = await ratesFor(env, asked)
+      return new Map(asked.map((ask) => [ask.one.id, ((ask.one.payment_type === 'inbound' ? 1 : -1) * ask.one.amount) / rates(ask)]))
+    },
+  ),
+}

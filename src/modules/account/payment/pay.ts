@@ -1,0 +1,141 @@
+// Paying documents: payments of a form, posted and matched, all of them in a bounded number of statements.
+import type { Environment, Records, Vals } from '#models'
+import { UserError } from '../../../errors.ts'
+import { addDecimals } from '../../../kit/rounding.ts'
+import { reconcileGroups } from '../reconcile/reconcile.ts'
+import { type Batch, batchesOf, dueOf, isEarly, loadItems, type PayItem } from './batches.ts'
+import { discountWriteOffs } from './early.ts'
+import { bookPayments, type WriteOff } from './entries.ts'
+
+type Forms = Records<'account.payment.register'>
+
+const paths = [
+  'line_ids',
+  'amount',
+  'communication',
+  'group_payment',
+  'currency_id.rounding',
+  'journal_id',
+  'payment_method_line_id',
+  'payment_date',
+  'payment_difference_handling',
+  'writeoff_account_id',
+  'writeoff_label',
+] as const
+const load = (forms: Forms) => forms.one([...paths])
+type Form = Awaited<ReturnType<typeof load>>
+
+/** A payment to be made. */
+interface Plan {
+  readonly batch: Batch
+  readonly items: readonly PayItem[]
+  readonly amount: number
+  readonly currency: number
+  readonly writeOffs: readonly WriteOff[]
+}
+
+/** Makes the payments of a form, posts them and matches them with what they pay. */
+export async function createPayments(forms: Forms): Promise<object> {
+  forms.ensureOne()
+  const { env } = forms
+  const form = await load(forms)
+  const items = (
+    await loadItems(
+      env,
+      form.line_ids.map(({ id }) => id),
+    )
+  ).filter((one) => one.amount_residual !== 0 || one.amount_residual_currency !== 0)
+  if (items.length === 0) throw new UserError('There is nothing left to pay on what was chosen.')
+  const batches = batchesOf(items)
+  const [first] = batches
+  const alone = batches.length === 1 && first && (form.group_payment || new Set(items.map((one) => one.move_id.id)).size === 1)
+  const plans = alone ? [await editedPlan(env, form, first)] : await plainPlans(env, form, batches)
+  const payments = await env.model('account.payment').create(plans.map((plan) => valsOf(form, plan)))
+  await bookPayments(env, payments.ids, new Map(plans.map((plan, i) => [payments.ids[i] as number, plan.writeOffs])))
+  await payments.sudo().write({ stage: 'posted' })
+  await matchPayments(env, payments.ids, plans)
+  return answer(payments.ids)
+}
+
+function valsOf(form: Form, { batch, items, amount, currency }: Plan): Vals<'account.payment'> {
+  const memo = [...new Set(items.map((one) => one.move_id.payment_reference ?? one.move_id.ref ?? one.move_id.name).filter(Boolean))].join(
+    ', ',
+  )
+  return {
+    date: form.payment_date,
+    amount,
+    payment_type: batch.payment_type,
+    partner_type: batch.partner_type,
+    partner_id: batch.partner ?? false,
+    currency_id: currency,
+    journal_id: form.journal_id?.id as number,
+    payment_method_line_id: form.payment_method_line_id?.id ?? false,
+    destination_account_id: batch.account,
+    memo: items.length === form.line_ids.length ? form.communication : memo || false,
+    invoice_ids: [[6, 0, [...new Set(items.map((one) => one.move_id.id))]]],
+  }
+}
+
+const signOf = (batch: Batch) => (batch.payment_type === 'inbound' ? 1 : -1)
+
+/** One payment, as the form says: what it leaves stays open or is written off. */
+async function editedPlan(env: Environment, form: Form, batch: Batch): Promise<Plan> {
+  const currency = form.currency_id?.id ?? batch.currency
+  const due = await dueOf(env, batch.items, { currency, step: form.currency_id?.rounding ?? 0.01, date: form.payment_date })
+  const left = addDecimals(due.full, -form.amount)
+  const plan = { batch, items: batch.items, amount: form.amount, currency }
+  if (form.payment_difference_handling !== 'reconcile' || left === 0) return { ...plan, writeOffs: [] }
+  if (form.amount === due.early && !form.writeoff_account_id)
+    return {
+      ...plan,
+      writeOffs: await discountWriteOffs(
+        env,
+        batch.items.filter((one) => isEarly(one, form.payment_date)),
+        signOf(batch) * left,
+      ),
+    }
+  if (!form.writeoff_account_id) throw new UserError('Choose the account that takes the difference.')
+  const off = { name: form.writeoff_label ?? 'Write-Off', account: form.writeoff_account_id.id, amount: signOf(batch) * left }
+  return { ...plan, writeOffs: [off] }
+}
+
+/** A payment for each batch, or for each document of it, of all that is due. */
+async function plainPlans(env: Environment, form: Form, batches: readonly Batch[]): Promise<Plan[]> {
+  const parts = batches.flatMap((batch) =>
+    form.group_payment
+      ? [{ batch, items: batch.items }]
+      : [...Map.groupBy(batch.items, (one) => one.move_id.id).values()].map((items) => ({ batch, items })),
+  )
+  const plans: Plan[] = []
+  for (const { batch, items } of parts) {
+    // In the currency of the items: nothing is to be converted, and nothing asked for.
+    const due = await dueOf(env, items, { currency: batch.currency, step: items[0]?.currency_id.rounding ?? 0.01, date: form.payment_date })
+    const left = addDecimals(due.full, -due.early)
+    const early = items.filter((one) => isEarly(one, form.payment_date))
+    plans.push({
+      batch,
+      items,
+      amount: due.early,
+      currency: batch.currency,
+      writeOffs: left === 0 ? [] : await discountWriteOffs(env, early, signOf(batch) * left),
+    })
+  }
+  return plans
+}
+
+/** Each payment's item on the partner's account with what it pays. */
+async function matchPayments(env: Environment, payments: readonly number[], plans: readonly Plan[]): Promise<void> {
+  const made = await env.sudo().model('account.payment').browse(payments).load(['move_id.line_ids.account_id', 'destination_account_id'])
+  const groups = made.map((one, i) => {
+    const own = (one.move_id?.line_ids ?? []).filter((item) => item.account_id?.id === one.destination_account_id?.id)
+    return [...own, ...(plans[i]?.items ?? [])].map(({ id }) => id)
+  })
+  await reconcileGroups(env, groups)
+}
+
+function answer(ids: readonly number[]): object {
+  const shared = { type: 'ir.actions.act_window', name: 'Payments', res_model: 'account.payment', context: { create: false } }
+  return ids.length === 1
+    ? { ...shared, view_mode: 'form', res_id: ids[0] }
+    : { ...shared, view_mode: 'list,form', domain: [['id', 'in', ids]] }
+}

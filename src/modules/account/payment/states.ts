@@ -1,0 +1,110 @@
+// Payments from draft to posted and back; what is refused where.
+import type { Records, WriteChange } from '#models'
+import { UserError, ValidationError } from '../../../errors.ts'
+import { undoMatches } from '../reconcile/undo.ts'
+import { bookPayments } from './entries.ts'
+
+type Payments = Records<'account.payment'>
+
+const load = (payments: Payments) => payments.load(['stage', 'move_id', 'is_reconciled'])
+
+async function standing(payments: Payments) {
+  await payments.invoke('check_access_rights', { operation: 'write' })
+  await payments.invoke('check_access_rule', { operation: 'write' })
+  return load(payments)
+}
+
+/** Posts drafts; the others stay as they are. */
+export async function post(payments: Payments): Promise<null> {
+  const drafts = (await standing(payments)).filter((one) => one.stage === 'draft').map((one) => one.id)
+  if (drafts.length === 0) return null
+  await bookPayments(payments.env, drafts, new Map())
+  await payments.sudo().browse(drafts).write({ stage: 'posted' })
+  return null
+}
+
+/** Posted payments count as arrived, whatever the bank shows. */
+export async function validate(payments: Payments): Promise<null> {
+  const posted = (await standing(payments)).filter((one) => one.stage === 'posted').map((one) => one.id)
+  if (posted.length) await payments.sudo().browse(posted).write({ stage: 'validated' })
+  return null
+}
+
+/** Payments become drafts; their entries too, and keep their numbers and what they were matched with. */
+export async function backToDraft(payments: Payments): Promise<null> {
+  const now = (await standing(payments)).filter((one) => one.stage !== 'draft')
+  const moves = now.flatMap((one) => one.move_id?.id ?? [])
+  const entries = payments.sudo().env.model('account.move')
+  const posted = await entries.browse(moves).filtered([['state', '!=', 'draft']])
+  if (posted.length) await posted.button_draft()
+  if (now.length)
+    await payments
+      .sudo()
+      .browse(now.map(({ id }) => id))
+      .write({ stage: 'draft' })
+  return null
+}
+
+/** Cancels payments and their entries: what they were matched with is open again. */
+export async function cancel(payments: Payments): Promise<null> {
+  const now = await standing(payments)
+  const su = payments.sudo().env
+  const moves = now.flatMap((one) => one.move_id?.id ?? [])
+  if (moves.length) await su.model('account.move').browse(moves).button_cancel()
+  await payments.sudo().write({ stage: 'canceled' })
+  return null
+}
+
+/** Fields that the entry of a payment tells, too. */
+const booked = [
+  'amount',
+  'date',
+  'partner_id',
+  'partner_type',
+  'payment_type',
+  'journal_id',
+  'currency_id',
+  'destination_account_id',
+  'outstanding_account_id',
+  'memo',
+  'payment_method_line_id',
+] as const
+
+/** Entries of posted payments follow what is written. Throws UserError for payments that were matched. */
+export async function followChanges(payments: Payments, changes: readonly WriteChange[], write: () => Promise<void>): Promise<void> {
+  if (!payments.env.su && changes.some(({ vals }) => 'stage' in vals))
+    throw new UserError('Payments are posted, validated and cancelled by their buttons.')
+  const ids = changes.filter(({ vals }) => booked.some((field) => field in vals)).flatMap((change) => change.ids)
+  const now = ids.length ? await load(payments.sudo().browse(ids)) : []
+  const posted = now.filter((one) => (one.stage === 'posted' || one.stage === 'validated') && one.move_id)
+  if (posted.some((one) => one.is_reconciled)) throw new UserError('A payment that is matched keeps its amounts: reset it to draft first.')
+  await write()
+  if (posted.length === 0) return
+  const { env } = payments.sudo()
+  await env
+    .model('account.move')
+    .browse(posted.map((one) => one.move_id?.id as number))
+    .button_draft()
+  await bookPayments(
+    env,
+    posted.map(({ id }) => id),
+    new Map(),
+  )
+}
+
+/** Removes the entries of drafts along with them. Throws ValidationError for payments that count. */
+export async function assertRemovable(payments: Payments): Promise<number[]> {
+  const now = await load(payments.sudo())
+  if (now.some((one) => one.stage === 'posted' || one.stage === 'validated'))
+    throw new ValidationError('A posted payment cannot be deleted: cancel it first.')
+  return now.flatMap((one) => one.move_id?.id ?? [])
+}
+
+/** Entries of payments that were removed. */
+export async function removeEntries(payments: Payments, moves: readonly number[]): Promise<void> {
+  if (moves.length === 0) return
+  const { env } = payments.sudo()
+  const items = await env.model('account.move.line').search([['move_id', 'in', [...moves]]])
+  await undoMatches(env, items.ids)
+  await env.model('account.move').browse(moves).unlink()
+}

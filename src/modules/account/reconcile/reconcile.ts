@@ -1,0 +1,161 @@
+// Matching items: pairs of many groups at once, entries for what rates differ by, and what settles each other completely.
+import type { Environment, Vals } from '#models'
+import { UserError } from '../../../errors.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { ratesFor } from '../move/headers.ts'
+import { bookDifferences, type Difference } from './exchange.ts'
+import { type OpenItem, type Pair, pairUp } from './pairs.ts'
+
+const paths = [
+  'account_id.reconcile',
+  'account_id.account_type',
+  'company_id',
+  'company_currency_id.rounding',
+  'currency_id.rounding',
+  'date',
+  'date_maturity',
+  'amount_residual',
+  'amount_residual_currency',
+  'reconciled',
+  'parent_state',
+  'move_id',
+] as const
+
+const load = (env: Environment, ids: readonly number[]) =>
+  env
+    .sudo()
+    .model('account.move.line')
+    .browse(ids)
+    .load([...paths])
+type Row = Awaited<ReturnType<typeof load>>[number]
+
+/** Matches the items of each group with each other; what cannot be matched stays open. Beside all rights. */
+export async function reconcileGroups(env: Environment, groups: readonly (readonly number[])[]): Promise<void> {
+  const rows = new Map((await load(env, [...new Set(groups.flat())])).map((one) => [one.id, one]))
+  const items = await openItems(env, [...rows.values()])
+  const pairs = groups.flatMap((group) => pairUp(group.flatMap((id) => items.get(id) ?? [])))
+  if (pairs.length === 0) return
+  await makePartials(env, pairs, rows)
+  const differences = pairs.flatMap((pair) => differenceOf(pair, rows))
+  if (differences.length) await bookDifferences(env, differences)
+  await closeSettled(env, [...rows.keys()])
+}
+
+/** Open items, with the rate of any currency among them on the day of each. */
+async function openItems(env: Environment, rows: readonly Row[]): Promise<Map<number, OpenItem>> {
+  const currencies = [...new Set(rows.map((one) => one.currency_id.id))]
+  const asks = rows.flatMap((one) =>
+    currencies.map((currency) => ({
+      company: one.company_id?.id ?? 0,
+      companyCurrency: one.company_currency_id?.id ?? 0,
+      currency,
+      day: one.date as string,
+    })),
+  )
+  const rates = await ratesFor(env, asks)
+  return new Map(
+    rows.map((one) => {
+      const own = { company: one.company_id?.id ?? 0, companyCurrency: one.company_currency_id?.id ?? 0, day: one.date as string }
+      const rateOf = (currency: number) => rates({ ...own, currency })
+      const item: OpenItem = {
+        id: one.id,
+        currency: one.currency_id.id,
+        step: one.currency_id.rounding,
+        rate: rateOf(one.currency_id.id),
+        rateOf,
+        due: one.date_maturity ?? one.date ?? '',
+        residual: one.amount_residual,
+        residualCurrency: one.amount_residual_currency,
+        company: { currency: own.companyCurrency, step: one.company_currency_id?.rounding ?? 0.01 },
+      }
+      return [one.id, item]
+    }),
+  )
+}
+
+const later = (a: string | null | undefined, b: string | null | undefined) => ((a ?? '') > (b ?? '') ? a : b) ?? null
+
+async function makePartials(env: Environment, pairs: readonly Pair[], rows: ReadonlyMap<number, Row>): Promise<void> {
+  const values = pairs.map(
+    (pair): Vals<'account.partial.reconcile'> => ({
+      debit_move_id: pair.debit,
+      credit_move_id: pair.credit,
+      amount: pair.amount,
+      debit_amount_currency: pair.debitCurrency,
+      credit_amount_currency: pair.creditCurrency,
+      max_date: later(rows.get(pair.debit)?.date, rows.get(pair.credit)?.date),
+    }),
+  )
+  await env.sudo().model('account.partial.reconcile').create(values)
+}
+
+function differenceOf(pair: Pair, rows: ReadonlyMap<number, Row>): Difference[] {
+  if (pair.difference === 0) return []
+  const item = rows.get(pair.difference > 0 ? pair.debit : pair.credit) as Row
+  return [
+    {
+      item: item.id,
+      amount: pair.difference,
+      company: item.company_id?.id ?? 0,
+      date: later(rows.get(pair.debit)?.date, rows.get(pair.credit)?.date) as string,
+      pair: [pair.debit, pair.credit],
+    },
+  ]
+}
+
+/** Items whose whole group is settled get one number; the others a preliminary one. */
+async function closeSettled(env: Environment, ids: readonly number[]): Promise<void> {
+  // Residuals are stored before they are looked at.
+  await env.sudo().model('account.move.line').browse(ids).load(['reconciled'])
+  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'account.move.line')
+  const groups = await connected(env, ids)
+  const settled = groups.filter((group) => group.every((one) => one.done)).map((group) => group.map((one) => one.id))
+  const su = env.sudo()
+  if (settled.length) {
+    const made = await su.model('account.full.reconcile').create(settled.map(() => ({})))
+    const rows = settled.flatMap((group, i) => group.map((id) => ({ id, full: made.ids[i] as number })))
+    await su
+      .model('account.move.line')
+      .browse(rows.map(({ id }) => id))
+      .writeEach(new Map(rows.map(({ id, full }) => [id, { full_reconcile_id: full, matching_number: String(full) }])))
+    await env.query(sql`UPDATE account_partial_reconcile p SET full_reconcile_id = x.full
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, "full" int) WHERE p.debit_move_id = x.id`)
+  }
+  const open = groups
+    .filter((group) => !group.every((one) => one.done))
+    .flatMap((group) => group.map(({ id }) => ({ id, root: group[0]?.id })))
+  if (open.length)
+    await su
+      .model('account.move.line')
+      .browse(open.map(({ id }) => id))
+      .writeEach(new Map(open.map(({ id, root }) => [id, { matching_number: `P${root}` }])))
+}
+
+interface Member {
+  readonly id: number
+  readonly done: boolean
+}
+
+/** Groups of items that are matched with one another, however far apart. */
+async function connected(env: Environment, ids: readonly number[]): Promise<Member[][]> {
+  const rows = await env.query(sql`WITH RECURSIVE reach(root, id) AS (
+      SELECT i, i FROM unnest(${idList([...ids])}) AS i
+      UNION SELECT r.root, CASE WHEN p.debit_move_id = r.id THEN p.credit_move_id ELSE p.debit_move_id END
+      FROM reach r JOIN account_partial_reconcile p ON p.debit_move_id = r.id OR p.credit_move_id = r.id)
+    SELECT min(r.root), r.id, l.amount_residual = 0 AND l.amount_residual_currency = 0 FROM reach r JOIN account_move_line l ON l.id = r.id
+    WHERE EXISTS (SELECT FROM account_partial_reconcile p WHERE p.debit_move_id = r.id OR p.credit_move_id = r.id) GROUP BY r.id, 3`)
+  const groups = Map.groupBy(rows, (row) => row[0] as number)
+  return [...groups.values()].map((group) => group.map((row) => ({ id: row[1] as number, done: row[2] as boolean })))
+}
+
+/** Matches items that a person chose. Throws UserError for items that are matched already, not posted, or of different accounts. */
+export async function reconcileByHand(env: Environment, ids: readonly number[]): Promise<void> {
+  const rows = await load(env, ids)
+  if (rows.some((one) => one.reconciled)) throw new UserError('An item is matched already.')
+  if (rows.some((one) => one.parent_state === 'cancel')) throw new UserError('Items of cancelled entries cannot be matched.')
+  if (rows.some((one) => !one.account_id?.reconcile && one.account_id?.account_type !== 'asset_cash'))
+    throw new UserError('Items of this account cannot be matched.')
+  if (new Set(rows.map((one) => one.account_id?.id)).size > 1) throw new UserError('Items of different accounts cannot be matched.')
+  if (new Set(rows.map((one) => one.company_id?.id)).size > 1) throw new UserError('Items of different companies cannot be matched.')
+  await reconcileGroups(env, [ids])
+}

@@ -1,0 +1,41 @@
+// Entries that take back others: the same items with the sides changed, matched with them.
+import type { Environment, Vals } from '#models'
+import { postQuietly } from '../move/post.ts'
+import { sides } from '../move/sides.ts'
+import { quietly } from '../move/working.ts'
+
+/** Posts an entry against each of the entries, on its day, and matches what can be matched. Gives the new entries in order. */
+export async function reverseEntries(env: Environment, moves: readonly number[], date?: string): Promise<number[]> {
+  const su = env.sudo()
+  const all = await su.model('account.move').browse(moves).load(['journal_id', 'currency_id', 'date', 'name', 'partner_id'])
+  const lines = await su.model('account.move.line').search([['move_id', 'in', [...moves]]], { order: 'id' })
+  const rows = await lines.load(['move_id', 'name', 'account_id', 'partner_id', 'currency_id', 'balance', 'amount_currency'])
+  const byMove = Map.groupBy(rows, (one) => one.move_id.id)
+  const vals = all.map(
+    (one): Vals<'account.move'> => ({
+      move_type: 'entry',
+      journal_id: one.journal_id.id,
+      currency_id: one.currency_id.id,
+      partner_id: one.partner_id?.id ?? false,
+      date: date ?? one.date,
+      ref: `Reversal of: ${one.name ?? ''}`,
+      reversed_entry_id: one.id,
+      line_ids: (byMove.get(one.id) ?? []).map((item) => [
+        0,
+        0,
+        {
+          name: item.name,
+          account_id: item.account_id?.id ?? false,
+          partner_id: item.partner_id?.id ?? false,
+          currency_id: item.currency_id.id,
+          balance: -item.balance + 0,
+          ...sides(-item.balance),
+          amount_currency: -item.amount_currency + 0,
+        },
+      ]),
+    }),
+  )
+  const made = await quietly(env, async () => su.model('account.move').create(vals))
+  await postQuietly(made)
+  return [...made.ids]
+}
