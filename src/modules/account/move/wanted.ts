@@ -2,9 +2,10 @@
 import type { Vals } from '#models'
 import { addDays } from '../../../kit/dates.ts'
 import { type Decimal, exact, roundTo, toNumber } from '../tax-engine/index.ts'
-import { type DocumentLine, itemsOf, owed, roundingDifference, type TaxItem } from './document.ts'
+import { type DocumentLine, itemsOf, type LineAmountsOut, owed, roundingDifference, type TaxItem } from './document.ts'
 import type { CoinRounding, Draft } from './drafts.ts'
 import { type Both, type Instalment, instalments } from './due-dates.ts'
+import { loweredBases } from './early-discount.ts'
 import { signOf } from './kinds.ts'
 
 type ItemVals = Vals<'account.move.line'>
@@ -33,8 +34,13 @@ export function wantedItems(draft: Draft): WantedItems {
     taxes,
   }))
   const { rounding, companyRounding, method } = header
-  const items = itemsOf(lines, { sign: signOf(header.move_type), rounding, companyRounding, method, rate, partsOf: draft.partsOf })
-  const generated = items.taxes.map((one) => taxItem(draft, one))
+  const how = { sign: signOf(header.move_type), rounding, companyRounding, method, rate, partsOf: draft.partsOf }
+  const plain = itemsOf(lines, how)
+  const early = draft.terms?.early
+  const lowered = early?.computation === 'mixed' ? loweredBases(lines, plain.lines, early.percentage, rounding) : []
+  const all = lowered.length ? itemsOf([...lines, ...lowered], how) : plain
+  const items = { lines: all.lines.filter((one) => one.id > 0), taxes: all.taxes }
+  const generated = [...items.taxes.map((one) => taxItem(draft, one)), ...all.lines.flatMap((one) => loweredItems(draft, one, lowered))]
   const coins = coinItem(draft, items.taxes, owed([...items.lines, ...items.taxes]))
   if (coins) generated.push(coins)
   const total = owed([...items.lines, ...generated.map(({ vals }) => vals as Amounts)])
@@ -70,6 +76,26 @@ function taxItem(draft: Draft, { part, tax, account, taxes, amount_currency, bal
       tax_base_amount: base,
     },
   }
+}
+
+/** The pair of items for a lowered base: one with the taxes, one that takes it back without. */
+function loweredItems(draft: Draft, { id, amount_currency, balance }: LineAmountsOut, lowered: readonly DocumentLine[]): Wanted[] {
+  const of = lowered.find((one) => one.id === id)
+  if (!of) return []
+  const taxes = of.taxes.map((tax) => tax.id).toSorted((a, b) => a - b)
+  const item = (ids: readonly number[], sign: 1 | -1): Wanted => ({
+    key: `/${of.account}/${ids.join()}`,
+    vals: {
+      ...common(draft),
+      display_type: 'epd',
+      name: 'Early Payment Discount',
+      account_id: of.account,
+      tax_ids: [[6, 0, ids]],
+      amount_currency: sign * amount_currency + 0,
+      balance: sign * balance + 0,
+    },
+  })
+  return [item(taxes, 1), item([], -1)]
 }
 
 /** What the total lacks to be paid in coins: on a line of its own, or with the largest tax. */

@@ -2,7 +2,7 @@
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { ratesFor } from '../move/headers.ts'
-import { postQuietly } from '../move/post.ts'
+import { postQuietly } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
 import { quietly } from '../move/working.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'

@@ -1,7 +1,7 @@
 // Differences of rates: what items that settle each other differ by in the company's currency, in an entry of its own for each of them.
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
-import { postQuietly } from '../move/post.ts'
+import { postQuietly } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
 import { quietly } from '../move/working.ts'
 

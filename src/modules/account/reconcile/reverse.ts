@@ -1,6 +1,7 @@
 // Entries that take back others: the same items with the sides changed, matched with them.
 import type { Environment, Vals } from '#models'
-import { postQuietly } from '../move/post.ts'
+import { matchReversals } from '../move/post.ts'
+import { postQuietly } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
 import { quietly } from '../move/working.ts'
 
@@ -37,5 +38,9 @@ export async function reverseEntries(env: Environment, moves: readonly number[],
   )
   const made = await quietly(env, async () => su.model('account.move').create(vals))
   await postQuietly(made)
+  await matchReversals(
+    su,
+    all.map((one, i) => [made.ids[i] as number, one.id]),
+  )
   return [...made.ids]
 }

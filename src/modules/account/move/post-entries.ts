@@ -1,0 +1,105 @@
+// Entries become posted: their day, their number, their reference, and who did it in the audit log; for many in a bounded number of statements.
+import { type Environment, type Records, recordAudit, type Vals } from '#models'
+import { today } from '../../../kit/dates.ts'
+import { assertOpenPeriods } from './guards.ts'
+import { isInvoice, isRefund } from './kinds.ts'
+import { lockJournals, nextNames } from './names.ts'
+
+type Moves = Records<'account.move'>
+type MoveVals = Vals<'account.move'>
+
+const paths = [
+  'name',
+  'state',
+  'date',
+  'move_type',
+  'invoice_date',
+  'partner_id',
+  'ref',
+  'amount_total',
+  'payment_reference',
+  'company_id',
+  'journal_id.code',
+  'journal_id.type',
+  'journal_id.refund_sequence',
+  'journal_id.payment_sequence',
+  'origin_payment_id',
+  'reversed_entry_id',
+  'line_ids.display_type',
+  'line_ids.account_id.active',
+] as const
+
+export const loadDrafts = (moves: Moves) => moves.sudo().load([...paths])
+export type Draft = Awaited<ReturnType<typeof loadDrafts>>[number]
+
+/** Posts entries that the server made itself, beside the caller's rights; nothing is matched. */
+export async function postQuietly(moves: Moves): Promise<void> {
+  const su = moves.sudo()
+  await lockJournals(su.env, su.ids)
+  await postDrafts(su, await loadDrafts(su))
+}
+
+/** Gives entries their days and numbers and makes them count. What cannot be posted was refused before, but for closed periods: UserError. */
+export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promise<void> {
+  const { env } = moves
+  const day = today(env.tz, env.now())
+  // Amounts follow the day: it is set before anything is posted.
+  const undated = drafts.filter((one) => isInvoice(one.move_type) && !one.invoice_date)
+  if (undated.length) await moves.browse(undated.map(({ id }) => id)).write({ invoice_date: day })
+  const dated = drafts.map((one) => ({ ...one, date: undated.includes(one) ? day : one.date }))
+  await assertOpenPeriods(env, dated)
+  const names = await namesFor(env, dated)
+  const values = new Map<number, MoveVals>()
+  for (const one of dated) {
+    const name = names.get(one.id) ?? one.name
+    const reference = one.move_type === 'out_invoice' && !one.payment_reference ? { payment_reference: name } : {}
+    values.set(one.id, { name, state: 'posted', posted_before: true, ...reference })
+  }
+  await nameInstalments(env, values)
+  await moves.writeEach(values)
+  for (const one of dated)
+    recordAudit(env, { event: 'entry.post', model: 'account.move', record: one.id, name: (values.get(one.id)?.name as string) ?? null })
+}
+
+function namesFor(env: Environment, drafts: readonly Draft[]): Promise<Map<number, string>> {
+  const nameless = drafts.filter((one) => !one.name || one.name === '/')
+  const order = nameless.toSorted(
+    (a, b) => (a.date ?? '').localeCompare(b.date ?? '') || (a.ref ?? '').localeCompare(b.ref ?? '') || a.id - b.id,
+  )
+  return nextNames(
+    env,
+    order.map((one) => ({
+      id: one.id,
+      date: one.date as string,
+      journal: one.journal_id,
+      apart: apartOf(one),
+    })),
+  )
+}
+
+function apartOf({ move_type, journal_id: journal, origin_payment_id: payment }: Draft): 'R' | 'P' | '' {
+  if (payment && journal.payment_sequence) return 'P'
+  return isRefund(move_type) && journal.refund_sequence ? 'R' : ''
+}
+
+/** What is owed goes by the reference that payments are to name. */
+async function nameInstalments(env: Environment, values: ReadonlyMap<number, MoveVals>): Promise<void> {
+  const named = [...values].filter(([, vals]) => vals.payment_reference)
+  if (named.length === 0) return
+  const su = env.sudo()
+  const items = await su.model('account.move.line').search(
+    [
+      ['move_id', 'in', named.map(([id]) => id)],
+      ['display_type', '=', 'payment_term'],
+    ],
+    { order: 'date_maturity, id' },
+  )
+  const byMove = Map.groupBy(await items.load(['move_id']), (one) => one.move_id.id)
+  const names = new Map<number, Vals<'account.move.line'>>()
+  for (const [id, vals] of named) {
+    const own = byMove.get(id) ?? []
+    for (const [i, one] of own.entries())
+      names.set(one.id, { name: own.length > 1 ? `${vals.payment_reference} installment #${i + 1}` : (vals.payment_reference as string) })
+  }
+  if (names.size) await items.writeEach(names)
+}

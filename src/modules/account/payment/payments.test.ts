@@ -1,0 +1,123 @@
+// Payments: one for a hundred documents in a bounded number of statements, what is left open, rates that differ, and what is undone.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Accounting, openAccounting } from '../../../../test/support/accounting.ts'
+import { statementsOf } from '../../../../test/support/statements.ts'
+import { idList, sql } from '../../../sql/index.ts'
+
+let office: Accounting
+let partner: number
+let bank: number
+before(async () => {
+  office = await openAccounting()
+  partner = await make('res.partner', { name: 'Customer' })
+  bank = await make('account.journal', { name: 'Own bank', code: 'OWN', type: 'bank' })
+})
+after(() => office?.close())
+
+type Row = Record<string, unknown>
+
+async function ask<T>(path: string, body: object): Promise<T> {
+  const answer = await office.call('admin', path, body)
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  return answer.body as T
+}
+const makeAll = (model: string, vals_list: readonly object[]) => ask<number[]>(`${model}/create`, { vals_list })
+const make = async (model: string, vals: object) => (await makeAll(model, [vals]))[0] as number
+const readAll = (model: string, ids: readonly number[], fields: readonly string[]) =>
+  ask<Row[]>(`${model}/read`, { ids, fields, load: null })
+
+const invoice = (more: object = {}) => ({
+  move_type: 'out_invoice',
+  partner_id: partner,
+  invoice_date: '2025-03-10',
+  invoice_line_ids: [[0, 0, { name: 'Line', quantity: 2, price_unit: 10 }]],
+  ...more,
+})
+
+async function posted(count: number, more: object = {}): Promise<number[]> {
+  const ids = await makeAll(
+    'account.move',
+    Array.from({ length: count }, () => invoice(more)),
+  )
+  await ask('account.move/action_post', { ids })
+  return ids
+}
+
+async function pay(ids: readonly number[], vals: object = {}): Promise<void> {
+  const context = { active_model: 'account.move', active_ids: ids }
+  const [form] = await ask<number[]>('account.payment.register/create', {
+    vals_list: [{ journal_id: bank, payment_date: '2025-04-01', ...vals }],
+    context,
+  })
+  await ask('account.payment.register/action_create_payments', { ids: [form] })
+}
+
+test('one payment for 100 invoices, and 100 payments, take as many statements as for 10', async () => {
+  await pay(await posted(1))
+  for (const group_payment of [true, false]) {
+    const counts: number[] = []
+    for (const count of [10, 100]) {
+      const ids = await posted(count)
+      counts.push((await statementsOf(() => pay(ids, { group_payment }))).length)
+      const rows = await readAll('account.move', ids, ['payment_state', 'amount_residual'])
+      assert.ok(rows.every((one) => one.payment_state === 'paid' && one.amount_residual === 0))
+      const payments = await ask<Row[]>('account.payment/search_read', { domain: [['invoice_ids', 'in', ids]], fields: ['amount'] })
+      assert.equal(payments.length, group_payment ? 1 : count)
+    }
+    assert.ok((counts[1] as number) <= (counts[0] as number) + 2, `${counts}`)
+  }
+})
+
+test('what rates differ by is booked, and taken back when the match is undone', async () => {
+  const currency_id = await make('res.currency', { name: 'PAY', symbol: 'p' })
+  await makeAll('res.currency.rate', [
+    { currency_id, name: '2025-01-01', rate: 2 },
+    { currency_id, name: '2025-04-01', rate: 4 },
+  ])
+  const ids = await posted(1, { currency_id })
+  await pay(ids)
+  const items = async () => {
+    const rows = await office.run((env) =>
+      env.query(sql`SELECT l.id, l.balance::float8, l.amount_residual::float8, a.account_type FROM account_move_line l
+      JOIN account_account a ON a.id = l.account_id WHERE l.move_id = ANY(${idList(ids)}) AND l.display_type = 'payment_term'`),
+    )
+    return rows[0] as readonly [number, number, number, string]
+  }
+  const [item, balance, residual] = await items()
+  assert.deepEqual([balance, residual], [10, 0])
+  const lost = () =>
+    office.run((env) =>
+      env.query(sql`SELECT sum(l.balance)::float8 FROM account_move_line l JOIN account_journal j ON j.id = l.journal_id JOIN account_account a ON a.id = l.account_id
+      WHERE j.code = 'EXCH' AND a.code = '641000' AND l.parent_state = 'posted'`),
+    )
+  assert.equal((await lost())[0]?.[0], 5)
+  await ask('account.move.line/remove_move_reconcile', { ids: [item] })
+  assert.deepEqual([(await items())[2], (await lost())[0]?.[0]], [10, 0])
+  assert.equal((await readAll('account.move', ids, ['payment_state']))[0]?.payment_state, 'not_paid')
+})
+
+test('a posted payment whose amount is written books it; one that is matched keeps its amount', async () => {
+  const id = await make('account.payment', { partner_id: partner, amount: 50, journal_id: bank, date: '2025-04-02' })
+  await ask('account.payment/action_post', { ids: [id] })
+  await ask('account.payment/write', { ids: [id], vals: { amount: 60 } })
+  const [payment] = await readAll('account.payment', [id], ['move_id', 'name', 'state'])
+  const lines = await ask<Row[]>('account.move.line/search_read', { domain: [['move_id', '=', payment?.move_id]], fields: ['balance'] })
+  assert.deepEqual(
+    lines.map((one) => one.balance).sort((a, b) => Number(a) - Number(b)),
+    [-60, 60],
+  )
+  assert.equal(payment?.state, 'in_process')
+  const ids = await posted(1)
+  await pay(ids)
+  const [matched] = await ask<number[]>('account.payment/search', { domain: [['invoice_ids', 'in', ids]] })
+  assert.equal((await office.call('admin', 'account.payment/write', { ids: [matched], vals: { amount: 1 } })).status, 422)
+  assert.equal((await office.call('admin', 'account.payment/write', { ids: [matched], vals: { stage: 'draft' } })).status, 422)
+})
+
+test('everything that was posted here balances', async () => {
+  const rows = await office.run((env) =>
+    env.query(sql`SELECT move_id FROM account_move_line WHERE parent_state = 'posted' GROUP BY 1 HAVING round(sum(balance), 6) <> 0`),
+  )
+  assert.deepEqual(rows, [])
+})
