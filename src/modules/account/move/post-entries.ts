@@ -1,5 +1,6 @@
 // Entries become posted: their day, their number, their reference, and who did it in the audit log; for many in a bounded number of statements.
-import { type Environment, type Records, recordAudit, type Vals } from '#models'
+import { recordAudit } from '#engine'
+import type { Environment, Records, Vals } from '#models'
 import { today } from '../../../kit/dates.ts'
 import { assertOpenPeriods } from './guards.ts'
 import { isInvoice, isRefund } from './kinds.ts'
