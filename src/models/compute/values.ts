@@ -1,10 +1,13 @@
 // Values of computed fields: their declared dependencies are loaded in one go, then the function runs over all records.
 
+import { ValidationError } from '../../errors.ts'
 import { partOf } from '../behaviour/implement.ts'
 import type { LooseRecord } from '../language/behaviour.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { loadPaths } from '../load/load.ts'
+import { variantOf } from '../row/held.ts'
 
 /** Code values of a computed field by record id; records that are gone have none. Dependencies are read as the superuser. */
 export async function computeValues(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>> {
@@ -17,7 +20,7 @@ export async function computeValues(env: Environment, field: FieldDef, ids: read
 /** What stands behind a computed field: fields with the same one are computed in one go. */
 export const sourceOf = (field: FieldDef): object | null => field.compute?.source ?? field.compute
 
-/** As `computeValues`, for fields of one source: its function runs once. */
+/** As `computeValues`, for fields of one source: its function runs once. `fresh`: the records are about to be inserted. */
 export async function computeTogether(
   env: Environment,
   fields: readonly FieldDef[],
@@ -28,6 +31,7 @@ export async function computeTogether(
   if (!first?.compute) return new Map()
   const { compute } = first
   const records = (await loadPaths(env.sudo(), first.model, ids, compute.depends)) as LooseRecord[]
+  if (fresh) assertLinked(env.sudo(), first, records)
   if (!compute.source) {
     const values = await compute.run(records, env)
     return new Map(fields.map((field) => [field, values]))
@@ -35,3 +39,25 @@ export async function computeTogether(
   const values = await compute.source.run(records, env, fresh)
   return new Map(fields.map((field) => [field, partOf(values, field.name)]))
 }
+
+/** Functions count on required links: one to a record that is not there is refused in PostgreSQL's place, which is asked after them. */
+function assertLinked(env: Environment, field: FieldDef, records: readonly LooseRecord[]): void {
+  for (const link of linksOf(field)) {
+    const given = env.unit.cache.of(link, variantOf(env, link))
+    if (records.some((record) => record[link.name] === null && given.get(record.id)))
+      throw new ValidationError(`The field ${link.label} refers to a record that does not exist.`)
+  }
+}
+
+/** Required links through which a computed field looks. */
+function linksOf({ model, compute }: FieldDef): readonly FieldDef[] {
+  if (!compute) return []
+  const known = links.get(compute)
+  if (known) return known
+  const names = new Set(compute.depends.filter((path) => path.includes('.')).map((path) => path.split('.', 1)[0] ?? ''))
+  const found = [...names].flatMap((name) => model.fields.get(name) ?? []).filter((one) => one.required && one.column && leadsToOne(one))
+  links.set(compute, found)
+  return found
+}
+
+const links = new WeakMap<object, readonly FieldDef[]>()
