@@ -95,3 +95,9 @@ test('without any one of it none is made', async () => {
     for (const one of needed) assert.notEqual(await outcome(name, one), null, `${name} is made without ${one}`)
   }
 })
+
+test('a required link to no record is refused in the words of its field, also where other values follow from it', async () => {
+  const database = await data.databases.database('demo')
+  const make = database.system((env) => env.model('account.move.line').create([{ move_id: NOWHERE, name: 'Lost' } as never]))
+  await assert.rejects(make, { name: 'ValidationError', message: 'The field Journal Entry refers to a record that does not exist.' })
+})
