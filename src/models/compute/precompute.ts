@@ -42,6 +42,17 @@ export function precomputable(env: Environment, model: ModelDef): FieldDef[] {
 
 const cached = new WeakMap<ModelDef, FieldDef[]>()
 
+/** The same, those of one function together, where the first of them stands. */
+function precomputedTogether(env: Environment, model: ModelDef): readonly (readonly FieldDef[])[] {
+  const known = groups.get(model)
+  if (known) return known
+  const made = [...Map.groupBy(precomputable(env, model), sourceOf).values()]
+  groups.set(model, made)
+  return made
+}
+
+const groups = new WeakMap<ModelDef, readonly (readonly FieldDef[])[]>()
+
 /** Whether a path starts in something that is known of a record that is not there yet. */
 function reachable(model: ModelDef, [first, ...rest]: readonly string[], ready: ReadonlySet<FieldDef>): boolean {
   const field = model.fields.get(first as string)
@@ -62,12 +73,7 @@ export async function precompute(env: Environment, model: ModelDef, ids: readonl
   remember(env, model, ids, sorted)
   const su = env.sudo()
   const links: Links = new Map()
-  const done = new Set<FieldDef>()
-  const ready = precomputable(env, model)
-  for (const first of ready) {
-    if (done.has(first)) continue
-    const together = ready.filter((field) => sourceOf(field) === sourceOf(first))
-    for (const field of together) done.add(field)
+  for (const together of precomputedTogether(env, model)) {
     const given = (field: FieldDef, i: number) => sorted[i]?.columns.has(field) || sorted[i]?.lines.has(field) || hasLines(field, sorted[i])
     for (const field of together) keep(env, field, ids, sorted)
     const open = ids.filter((_, i) => together.some((field) => !given(field, i)))
