@@ -22,6 +22,7 @@ import { writeChanges } from '../write/write.ts'
 import { creatingWithIds } from '../write/written-ids.ts'
 import { automaticFields, composeField, delegatedField, displayNameField, type Mutable } from './compose-field.ts'
 import { contradictionsIn, straysOf } from './contradictions.ts'
+import { assertSound } from './sound.ts'
 
 /** What is gathered of a model before it is frozen. */
 interface Draft {
@@ -49,7 +50,7 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
   for (const draft of drafts.values()) fill(draft, drafts, models, precisions)
   for (const model of models.values()) delegate(model, models)
   for (const model of models.values()) {
-    checkModel(model)
+    assertSound(model)
     const create = model.methods.get('create')
     if (create) (model.methods as Map<string, MethodDef>).set('create', creatingWithIds(model, create))
   }
@@ -286,21 +287,4 @@ function assertConsistent(drafts: ReadonlyMap<string, Draft>, models: ReadonlyMa
   })
   const found = [...strays, ...contradictionsIn(models.values())]
   if (found.length) throw new DeclarationError(found.join('\n'))
-}
-
-function checkModel(model: ModelDef): void {
-  for (const field of model.fields.values()) {
-    const where = `${model.name}.${field.name}`
-    if (field.options.computed && !field.compute && !field.inherited)
-      throw new DeclarationError(`${where} is declared computed and nothing computes it.`)
-    if (field.compute && !field.options.computed && !field.related && field !== model.displayName) {
-      throw new DeclarationError(`${where} is computed and its contract does not say so.`)
-    }
-    if (field.type.relation && !field.comodel) {
-      throw new DeclarationError(`${where} leads to a model that no module declares.`)
-    }
-    if (field.kind === 'one2many' && !field.compute && !field.related && !field.comodel?.fields.has(field.inverse ?? '')) {
-      throw new DeclarationError(`${where} has no way back: ${field.comodel?.name}.${field.inverse} is not there.`)
-    }
-  }
 }
