@@ -56,7 +56,7 @@ export async function* writeScript(connection: Copying, objects: Objects, meter:
 }
 
 /** Views, functions and triggers are made by the modules that need them, never by a file that somebody sent. */
-const MADE_BY_MODULES = /^(?:COMMENT ON|CREATE(?: OR REPLACE)?) (?:FUNCTION|TRIGGER|VIEW) /
+const MADE_BY_MODULES = /^(?:COMMENT ON|CREATE(?: OR REPLACE)?) (?:FUNCTION|(?:CONSTRAINT )?TRIGGER|VIEW) /
 const VIEW = /^CREATE VIEW (?:public\.)?(\w+|"(?:[^"]|"")+") /
 /** Of a table of ours: without its schema, PostgreSQL would take one of its own tables first. */
 const COPY = /^COPY (?:public\.)?(\w+|"(?:[^"]|"")+") (\([^()]*\)) FROM stdin;$/
