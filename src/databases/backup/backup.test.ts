@@ -44,7 +44,7 @@ async function contents(name: string): Promise<Record<string, unknown>> {
   return found
 }
 
-/** Columns, keys, indexes, views, sequences and comments, each as a line. */
+/** Columns, keys, indexes, views, sequences, triggers with what they run, and comments, each as a line. */
 async function objects(name: string): Promise<unknown[]> {
   const ours = "relnamespace = 'public'::regnamespace"
   const rows = [
@@ -60,6 +60,8 @@ async function objects(name: string): Promise<unknown[]> {
     ),
     await all(name, `SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indexrelid WHERE ${ours} ORDER BY 1`),
     await all(name, "SELECT format('%s %s', sequencename, last_value) FROM pg_sequences ORDER BY 1"),
+    await all(name, 'SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1'),
+    await all(name, "SELECT prosrc FROM pg_proc WHERE prolang = (SELECT oid FROM pg_language WHERE lanname = 'plpgsql') ORDER BY proname"),
     await all(name, `SELECT c.relname || d.description FROM pg_description d JOIN pg_class c ON c.oid = d.objoid WHERE ${ours} ORDER BY 1`),
   ]
   return rows.flat(2)

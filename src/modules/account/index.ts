@@ -11,7 +11,6 @@ import fiscalPositionAccount from './fiscal-position-account.ts'
 import journal from './journal.ts'
 import moveLine from './move/line.ts'
 import move from './move/move.ts'
-import { protectBooks } from './move/protection.ts'
 import moveReversal from './move/reversal.ts'
 import partner from './partner.ts'
 import partnerFigures from './partner-figures.ts'
@@ -72,7 +71,6 @@ export const account = defineModule({
   data: [...security, ...data],
   terms: termsIn(new URL('./i18n/', import.meta.url)),
   ready: async (env) => {
-    await protectBooks(env)
     await loadChart(env, 'generic_coa', env.companyId)
     await offerMethods(env)
   },

@@ -10,6 +10,7 @@ import { headersOf } from './headers.ts'
 import { isInvoice } from './kinds.ts'
 import { line } from './line.contract.ts'
 import { lineAccount, lineName, linePrice, lineTaxes, lineUnit } from './line-product.ts'
+import { protectBooks } from './protection.ts'
 import { settleMoves } from './settle.ts'
 import { inStep, isSettling, touch } from './working.ts'
 
@@ -51,6 +52,8 @@ const completed = (vals: Record<string, unknown>) =>
   withSides(typeof vals.display_type === 'string' && vals.display_type.startsWith('line_') ? { quantity: 0, ...vals } : vals)
 
 export default implement(line, {
+  // Entries have their table by now too.
+  init: protectBooks,
   displayName: computed(line, ['move_id.display_name', 'ref', 'name'], (one) =>
     [one.move_id.display_name, one.name].filter(Boolean).join(' '),
   ),

@@ -50,7 +50,7 @@ const statements: readonly string[] = [
   `CREATE OR REPLACE TRIGGER kept_items BEFORE INSERT OR DELETE ON account_move_line FOR EACH ROW EXECUTE FUNCTION account_move_line_kept()`,
 ]
 
-/** Makes the guards, at installation and at every upgrade. */
+/** Makes the guards, at installation, at every upgrade, and when a backup is restored: no file says what the database runs. */
 export async function protectBooks(env: Environment): Promise<void> {
   for (const statement of statements) await env.query(raw(statement))
 }
