@@ -34,10 +34,16 @@ const figures = extend('res.partner', {
       help: 'Posted invoices less credit notes, without taxes.',
     }),
     credit_limit: float({ label: 'Credit Limit', companyDependent: true, groups: BILLERS }),
-    use_partner_credit_limit: boolean({ label: 'Partner Limit', groups: BILLERS, help: 'The contact has a limit of its own.' }),
+    // A copy is another debtor: what was found out about the one does not hold for it.
+    use_partner_credit_limit: boolean({
+      label: 'Partner Limit',
+      groups: BILLERS,
+      copy: false,
+      help: 'The contact has a limit of its own.',
+    }),
     trust: selection(
       { good: 'Good Debtor', normal: 'Normal Debtor', bad: 'Bad Debtor' },
-      { label: 'Degree of trust you have in this debtor', default: 'normal', groups: BILLERS },
+      { label: 'Degree of trust you have in this debtor', default: 'normal', groups: BILLERS, copy: false },
     ),
     currency_id: many2one('res.currency', { label: 'Currency', computed: true }),
     invoice_ids: one2many('account.move', 'partner_id', { label: 'Invoices', groups: BILLERS }),
