@@ -78,6 +78,7 @@ export const account = defineModule({
 
 // What modules that depend on this one may use beside models.
 export { mapAccounts, mapTaxes, positionsFor } from './fiscal-positions.ts'
+export { accountsOf } from './move/line-product.ts'
 export { documentTotals, priceUnderTaxes, type Tax, type TaxedLine } from './tax-engine/index.ts'
 export { loadTaxes } from './taxes.ts'
 

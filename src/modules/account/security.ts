@@ -111,4 +111,23 @@ const rules: DataSet = {
   ),
 }
 
-export const security: readonly DataSet[] = [privileges, groups, access, rules]
+/** Modules may let others see some of the books: those who keep them see all. */
+const whole: DataSet = {
+  model: 'ir.rule',
+  noupdate: true,
+  records: Object.fromEntries(
+    ['account.move', 'account.move.line'].flatMap((model) =>
+      ['group_account_invoice', 'group_account_readonly'].map((group) => [
+        `${table(model)}_see_all_${group}`,
+        {
+          name: `${model}: all for ${group}`,
+          model_id: ref(`model_${table(model)}`),
+          domain_force: '[(1, "=", 1)]',
+          groups: [[6, 0, [ref(group)]]],
+        },
+      ]),
+    ),
+  ),
+}
+
+export const security: readonly DataSet[] = [privileges, groups, access, rules, whole]

@@ -3,6 +3,8 @@ import { defineModule, termsIn } from '#models'
 import company from './company.ts'
 import customValue from './custom-value.ts'
 import discount from './discount.ts'
+import advance from './invoicing/advance.ts'
+import moveLine from './invoicing/move-line.ts'
 import line from './line.ts'
 import order from './order.ts'
 import partner from './partner.ts'
@@ -21,7 +23,7 @@ export const sale = defineModule({
   category: 'base.module_category_sales',
   depends: ['base', 'uom', 'product', 'account', 'sales_team'],
   // What it adds to models of others comes first: orders look at it.
-  models: [company, product, variant, order, line, customValue, discount, partner, settings],
+  models: [company, product, variant, order, line, moveLine, advance, customValue, discount, partner, settings],
   data: [...data, reports],
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })

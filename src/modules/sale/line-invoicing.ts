@@ -1,6 +1,6 @@
 // What of a line is still to be invoiced. Quantities and amounts that invoices hold are kept by the module that makes them.
 import { computed, computedFields } from '#models'
-import { addDecimals, asDecimal } from '../../kit/rounding.ts'
+import { addDecimals, asDecimal, roundHalfUp } from '../../kit/rounding.ts'
 import { line } from './line.contract.ts'
 
 interface Ordered {
@@ -84,10 +84,18 @@ export const lineInvoicing = computedFields(
 /** The balance of the line with taxes, invoiced or not yet confirmed. */
 export const lineBalance = computed(
   line,
-  ['product_id.product_tmpl_id.invoice_policy', 'product_uom_qty', 'qty_delivered', 'qty_invoiced_posted', 'price_total'],
+  [
+    'product_id.product_tmpl_id.invoice_policy',
+    'product_uom_qty',
+    'qty_delivered',
+    'qty_invoiced_posted',
+    'price_total',
+    'currency_id.rounding',
+  ],
   (one) => {
     if (one.product_uom_qty === 0) return 0
     const quantity = one.product_id?.product_tmpl_id.invoice_policy === 'delivery' ? one.qty_delivered : one.product_uom_qty
-    return asDecimal((one.price_total * addDecimals(quantity, -one.qty_invoiced_posted)) / one.product_uom_qty)
+    const open = asDecimal((one.price_total * addDecimals(quantity, -one.qty_invoiced_posted)) / one.product_uom_qty)
+    return roundHalfUp(open, one.currency_id?.rounding ?? 0.01)
   },
 )

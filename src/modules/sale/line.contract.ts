@@ -3,6 +3,8 @@ import { boolean, char, float, integer, many2many, many2one, model, monetary, ty
 
 /** Computed before the line is stored, and kept when a client writes it. */
 const kept = { computed: true, stored: true, precompute: true } as const
+/** What invoices say: nothing when the line is made. */
+const followed = { computed: true, stored: true, precompute: true } as const
 const quantity = { precision: 'Product Unit' } as const
 
 export const line = model('sale.order.line', {
@@ -93,12 +95,17 @@ export const line = model('sale.order.line', {
       { label: 'Method to update delivered qty', computed: true, stored: true, help: 'Typed, unless a module knows better.' },
     ),
     qty_delivered: float({ label: 'Delivery Quantity', ...quantity, copy: false }),
-    qty_invoiced: float({ label: 'Invoiced Quantity', ...quantity, copy: false, readonly: true, help: 'Drafts count.' }),
-    qty_invoiced_posted: float({ label: 'Invoiced Quantity (posted)', ...quantity, copy: false, readonly: true }),
+    invoice_lines: many2many('account.move.line', {
+      label: 'Invoice Lines',
+      copy: false,
+      relation: { table: 'sale_order_line_invoice_rel', column: 'order_line_id', other: 'invoice_line_id' },
+    }),
+    qty_invoiced: float({ label: 'Invoiced Quantity', ...quantity, ...followed, help: 'Drafts count.' }),
+    qty_invoiced_posted: float({ label: 'Invoiced Quantity (posted)', ...quantity, ...followed }),
     qty_to_invoice: float({ label: 'Quantity To Invoice', ...quantity, computed: true, stored: true, precompute: true }),
-    untaxed_amount_invoiced: monetary({ label: 'Untaxed Invoiced Amount', copy: false, readonly: true, help: 'Posted invoices only.' }),
+    untaxed_amount_invoiced: monetary({ label: 'Untaxed Invoiced Amount', ...followed, help: 'Posted invoices only.' }),
     untaxed_amount_to_invoice: monetary({ label: 'Untaxed Amount To Invoice', computed: true, stored: true, precompute: true }),
-    amount_invoiced: monetary({ label: 'Invoiced Amount', copy: false, readonly: true, help: 'Posted invoices only, taxes included.' }),
+    amount_invoiced: monetary({ label: 'Invoiced Amount', ...followed, help: 'Posted invoices only, taxes included.' }),
     amount_to_invoice: monetary({ label: 'Un-invoiced Balance', computed: true }),
     invoice_status: selection(
       { upselling: 'Upselling Opportunity', invoiced: 'Fully Invoiced', 'to invoice': 'To Invoice', no: 'Nothing to Invoice' },

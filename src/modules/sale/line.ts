@@ -2,6 +2,7 @@
 import { computed, computedTogether, implement } from '#models'
 import { sql } from '../../sql/index.ts'
 import { givenVals } from '../base/index.ts'
+import { invoiced } from './invoicing/invoiced.ts'
 import { line } from './line.contract.ts'
 import { lineAmounts, reducedPrices } from './line-amounts.ts'
 import { assertChanges, assertRemovable, updatable, updatablePaths, updatableSql } from './line-guards.ts'
@@ -38,6 +39,7 @@ export default implement(line, {
     ...lineTaxes,
     ...linePrices,
     ...lineAmounts,
+    ...invoiced,
     ...lineInvoicing,
     ...reducedPrices,
     amount_to_invoice: lineBalance,

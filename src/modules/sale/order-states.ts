@@ -50,7 +50,20 @@ export async function cancel(orders: Orders): Promise<true> {
   const now = await standing(orders)
   if (now.some((one) => one.locked)) throw new UserError('A locked order cannot be cancelled: unlock it first.')
   await orders.write({ state: 'cancel' })
+  await cancelDrafts(orders)
   return true
+}
+
+/** Drafts of invoices of the orders are cancelled; posted ones stay. */
+async function cancelDrafts(orders: Orders): Promise<void> {
+  const invoices = await orders
+    .sudo()
+    .env.model('account.move')
+    .search([
+      ['state', '=', 'draft'],
+      ['line_ids.sale_line_ids.order_id', 'in', orders.ids],
+    ])
+  if (invoices.length) await invoices.button_cancel()
 }
 
 /** Cancelled and sent orders become quotations again; the others stay what they are. */

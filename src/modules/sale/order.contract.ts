@@ -6,6 +6,7 @@ import {
   datetime,
   float,
   html,
+  integer,
   many2many,
   many2one,
   model,
@@ -103,6 +104,8 @@ export const order = model('sale.order', {
       { upselling: 'Upselling Opportunity', invoiced: 'Fully Invoiced', 'to invoice': 'To Invoice', no: 'Nothing to Invoice' },
       { label: 'Invoice Status', computed: true, stored: true, index: true },
     ),
+    invoice_ids: many2many('account.move', { label: 'Invoices', computed: true }),
+    invoice_count: integer({ label: 'Invoice Count', computed: true }),
     tax_country_id: many2one('res.country', { label: 'Tax Country', computed: true }),
     tax_calculation_rounding_method: selection(
       { round_per_line: 'Round per Line', round_globally: 'Round Globally' },

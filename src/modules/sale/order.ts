@@ -3,6 +3,7 @@ import { computed, computedTogether, type Environment, implement, type Records, 
 import { addDays, nowUtc, today } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
 import { givenVals, nextNumbers } from '../base/index.ts'
+import { orderInvoices } from './invoicing/order-invoices.ts'
 import { order } from './order.contract.ts'
 import { invoiceStatus, liveAmounts, orderAmounts } from './order-amounts.ts'
 import { copyOrders, withoutDeposits } from './order-copies.ts'
@@ -53,6 +54,7 @@ export default implement(order, {
     ...orderAmounts,
     ...liveAmounts,
     invoice_status: invoiceStatus,
+    ...orderInvoices,
     is_expired: computed(order, ['state', 'validity_date'], (one, env) =>
       Boolean((one.state === 'draft' || one.state === 'sent') && one.validity_date && one.validity_date < today(env.tz, env.now())),
     ),

@@ -20,9 +20,12 @@ const access = accessLines({
   'sale.order': { [SELLER]: 'rwc', [MANAGER]: 'rwcd', [BILLER]: 'rw', [CUSTOMER]: 'r' },
   'sale.order.line': { [SELLER]: 'rwcd', [MANAGER]: 'rwcd', [BILLER]: 'rw', [CUSTOMER]: 'r' },
   'sale.order.discount': { [SELLER]: 'rwcd' },
+  'sale.advance.payment.inv': { [SELLER]: 'rwc', [BILLER]: 'rwc' },
   'product.attribute.custom.value': { [SELLER]: 'rwcd', [BILLER]: 'r' },
   // What sellers need of other modules, and what their managers keep.
   'account/account.journal': { [SELLER]: 'r' },
+  'account/account.move': { [SELLER]: 'r' },
+  'account/account.move.line': { [SELLER]: 'r' },
   'product/product.pricelist': { [MANAGER]: 'rwcd' },
   'product/product.pricelist.item': { [MANAGER]: 'rwcd' },
   'base/res.partner': { [SELLER]: 'r', [MANAGER]: 'rwc' },
@@ -33,6 +36,11 @@ const of = (model: string, domain_force: string, group?: string) => ({
   model_id: ref(`model_${model.replaceAll('.', '_')}`),
   domain_force,
   ...(group ? { groups: [[6, 0, [ref(group)]]] } : {}),
+})
+/** Rules on what another module declares. */
+const invoices = (model: string, domain: string, group: string) => ({
+  ...of(model, domain, group),
+  model_id: ref(`account.model_${model.replaceAll('.', '_')}`),
 })
 const ofCompanies = "[('company_id', 'in', company_ids)]"
 const own = (field: string) => `['|', ('${field}', '=', user.id), ('${field}', '=', False)]`
@@ -52,6 +60,18 @@ const rules: DataSet = {
     sale_order_see_all: of('sale.order', all, ALL),
     sale_order_line_personal_rule: of('sale.order.line', own('salesman_id'), SELLER),
     sale_order_line_see_all: of('sale.order.line', all, ALL),
+    account_invoice_rule_see_personal: invoices(
+      'account.move',
+      `[('move_type', 'in', ('out_invoice', 'out_refund')), ${own('invoice_user_id').slice(1)}`,
+      SELLER,
+    ),
+    account_invoice_rule_see_all: invoices('account.move', "[('move_type', 'in', ('out_invoice', 'out_refund'))]", ALL),
+    account_invoice_line_rule_see_personal: invoices(
+      'account.move.line',
+      `[('move_id.move_type', 'in', ('out_invoice', 'out_refund')), ${own('move_id.invoice_user_id').slice(1)}`,
+      SELLER,
+    ),
+    account_invoice_line_rule_see_all: invoices('account.move.line', "[('move_id.move_type', 'in', ('out_invoice', 'out_refund'))]", ALL),
     sale_order_portal_rule: of('sale.order', theirs(''), CUSTOMER),
     sale_order_line_portal_rule: of('sale.order.line', theirs('order_id.'), CUSTOMER),
   },

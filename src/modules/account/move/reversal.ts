@@ -55,13 +55,17 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
   const form = await forms.one(['move_ids', 'date', 'reason', 'journal_id'])
   const moves = env.model('account.move').browse(form.move_ids.map(({ id }) => id))
   await moves.invoke('check_access_rights', { operation: 'create' })
-  const rows = await moves.load(['move_type', 'name', 'journal_id', 'invoice_user_id', 'currency_id'])
+  const rows = await moves.load(['move_type', 'name', 'journal_id', 'invoice_user_id', 'invoice_origin', 'currency_id'])
   const day = form.date ?? today(env.tz, env.now())
   const entries = rows.filter((one) => !isInvoice(one.move_type)).map(({ id }) => id)
   const made = entries.length ? await reverseEntries(env, entries, day) : []
   const invoices = rows.filter((one) => isInvoice(one.move_type))
   if (invoices.length === 0) return { invoices: [], made }
-  const copies = (await moves.browse(invoices.map(({ id }) => id)).invoke('copy_data', { default: null })) as Vals<'account.move'>[]
+  // A credit note is for what the document was for: orders hear of it.
+  const copies = (await moves
+    .withContext({ keeps_orders: true })
+    .browse(invoices.map(({ id }) => id))
+    .invoke('copy_data', { default: null })) as Vals<'account.move'>[]
   const notes = await env.model('account.move').create(
     invoices.map((one, i) => ({
       ...copies[i],
@@ -73,6 +77,7 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
       currency_id: one.currency_id.id,
       invoice_payment_term_id: false,
       invoice_user_id: one.invoice_user_id?.id ?? false,
+      invoice_origin: one.invoice_origin ?? false,
       ref: form.reason ? `Reversal of: ${one.name}, ${form.reason}` : `Reversal of: ${one.name}`,
     })),
   )
@@ -109,7 +114,9 @@ async function modify(forms: Forms): Promise<object> {
     .browse(made)
     .filtered([['state', '=', 'draft']])
   if (notes.length) await notes.action_post()
-  const fresh = invoices.length ? await env.model('account.move').browse(invoices).copy() : env.model('account.move')
+  const fresh = invoices.length
+    ? await env.withContext({ keeps_orders: true }).model('account.move').browse(invoices).copy()
+    : env.model('account.move')
   await forms.write({ new_move_ids: [[6, 0, [...made, ...fresh.ids]]] })
   return shown(fresh.length ? fresh.ids : made)
 }

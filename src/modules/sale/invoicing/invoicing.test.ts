@@ -1,0 +1,60 @@
+// Invoices of many orders: as many statements for a hundred as for ten; cancelling takes drafts along; a copy is no invoice of the order.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openSelling, type Selling } from '../../../../test/support/selling.ts'
+import { statementsOf } from '../../../../test/support/statements.ts'
+
+let shop: Selling
+let product: number
+before(async () => {
+  shop = await openSelling()
+  product = await make('product.product', { name: 'Hour', type: 'service', list_price: 10 })
+})
+after(() => shop?.close())
+
+type Row = Record<string, unknown>
+const makeAll = (model: string, vals_list: readonly object[]) => shop.ask<number[]>(`${model}/create`, { vals_list })
+const make = async (model: string, vals: object) => (await makeAll(model, [vals]))[0] as number
+
+async function confirmed(count: number): Promise<number[]> {
+  const partners = await makeAll(
+    'res.partner',
+    Array.from({ length: count }, (_, n) => ({ name: `Customer ${n}` })),
+  )
+  const order_line = [[0, 0, { product_id: product, product_uom_qty: 2 }]]
+  const ids = await makeAll(
+    'sale.order',
+    partners.map((partner_id) => ({ partner_id, order_line })),
+  )
+  await shop.ask('sale.order/action_confirm', { ids })
+  return ids
+}
+
+async function invoice(ids: readonly number[]): Promise<void> {
+  const form = await make('sale.advance.payment.inv', { sale_order_ids: [[6, 0, ids]] })
+  await shop.ask('sale.advance.payment.inv/create_invoices', { ids: [form] })
+}
+
+test('invoices for 100 orders take as many statements as for 10', async () => {
+  await invoice(await confirmed(1))
+  const counts: number[] = []
+  for (const count of [10, 100]) {
+    const ids = await confirmed(count)
+    counts.push((await statementsOf(() => invoice(ids))).length)
+    const orders = await shop.ask<Row[]>('sale.order/read', { ids, fields: ['invoice_status', 'invoice_count'] })
+    assert.ok(orders.every((one) => one.invoice_status === 'invoiced' && one.invoice_count === 1))
+  }
+  assert.ok((counts[1] as number) <= (counts[0] as number) + 2, `${counts}`)
+})
+
+test('a cancelled order takes the drafts of its invoices along; a copy of an invoice is for no order', async () => {
+  const [id] = await confirmed(1)
+  await invoice([id as number])
+  const [order] = await shop.ask<Row[]>('sale.order/read', { ids: [id], fields: ['invoice_ids'] })
+  const [own] = order?.invoice_ids as number[]
+  await shop.ask('account.move/copy', { ids: [own] })
+  await shop.ask('sale.order/action_cancel', { ids: [id] })
+  const [now] = await shop.ask<Row[]>('sale.order/read', { ids: [id], fields: ['invoice_ids'] })
+  assert.deepEqual(now?.invoice_ids, [own])
+  assert.equal((await shop.ask<Row[]>('account.move/read', { ids: [own], fields: ['state'] }))[0]?.state, 'cancel')
+})

@@ -1,0 +1,150 @@
+// Invoices from orders: what is to be invoiced, with its headings and notes, and deposits taken off; orders of one customer share one.
+import type { Environment, Records, Vals } from '#models'
+import { UserError } from '../../../errors.ts'
+
+type Orders = Records<'sale.order'>
+type LineVals = Vals<'account.move.line'>
+
+const paths = [
+  'name',
+  'client_order_ref',
+  'company_id',
+  'currency_id',
+  'partner_invoice_id',
+  'partner_shipping_id',
+  'fiscal_position_id',
+  'payment_term_id',
+  'user_id',
+  'note',
+  'order_line.display_type',
+  'order_line.is_downpayment',
+  'order_line.name',
+  'order_line.sequence',
+  'order_line.product_id',
+  'order_line.product_uom_id',
+  'order_line.qty_to_invoice',
+  'order_line.price_unit',
+  'order_line.discount',
+  'order_line.tax_ids',
+  'order_line.invoice_lines.account_id',
+  'order_line.invoice_lines.is_downpayment',
+] as const
+
+const load = (orders: Orders) => orders.sudo().load([...paths])
+export type Invoiceable = Awaited<ReturnType<typeof load>>[number]
+type OrderLine = Invoiceable['order_line'][number]
+
+export interface Wishes {
+  /** Deposits are deducted, and what comes to less than nothing is a credit note. */
+  readonly final: boolean
+  /** Orders with one invoice address, delivery address, currency and position share an invoice. */
+  readonly consolidated: boolean
+}
+
+/** Makes drafts of invoices and gives their ids; beside the caller's rights to invoices. Throws UserError where nothing is to be invoiced. */
+export async function makeInvoices(orders: Orders, { final, consolidated }: Wishes): Promise<number[]> {
+  await orders.invoke('check_access_rights', { operation: 'write' })
+  await orders.invoke('check_access_rule', { operation: 'write' })
+  const rows = await load(orders)
+  const drafts = rows.map((one) => ({ one, lines: linesOf(one, final) })).filter(({ lines }) => lines.length > 0)
+  if (drafts.length === 0) throw new UserError('There is nothing to invoice: nothing is due, or it was not delivered yet.')
+  const key = ({ one }: (typeof drafts)[number]) =>
+    consolidated
+      ? [one.company_id.id, one.partner_invoice_id?.id, one.partner_shipping_id?.id, one.currency_id?.id, one.fiscal_position_id?.id].join()
+      : String(one.id)
+  const groups = [...Map.groupBy(drafts, key).values()]
+  return createInvoices(
+    orders.env,
+    groups.map((group) =>
+      headerOf(
+        group.map(({ one }) => one),
+        group.flatMap(({ lines }) => lines).map((line, sequence) => ({ ...line, sequence: sequence + 1 })),
+      ),
+    ),
+    final,
+  )
+}
+
+/** Creates invoices as the company does; those that come to less than nothing become credit notes. */
+export async function createInvoices(env: Environment, vals: readonly Vals<'account.move'>[], final: boolean): Promise<number[]> {
+  const moves = await env.sudo().model('account.move').create(vals)
+  if (!final) return [...moves.ids]
+  const negative = (await moves.load(['amount_total', 'invoice_line_ids.quantity'])).filter((one) => one.amount_total < 0)
+  if (negative.length === 0) return [...moves.ids]
+  await moves.browse(negative.map(({ id }) => id)).action_switch_move_type()
+  const quantities = new Map(negative.flatMap((one) => one.invoice_line_ids.map((line) => [line.id, { quantity: -line.quantity + 0 }])))
+  await env
+    .sudo()
+    .model('account.move.line')
+    .browse([...quantities.keys()])
+    .writeEach(quantities)
+  return [...moves.ids]
+}
+
+const joined = (texts: readonly (string | null)[]) => [...new Set(texts.filter((text) => text))].join(', ')
+
+/** The header of an invoice for orders that share one. */
+export function headerOf(orders: readonly Invoiceable[], lines: readonly LineVals[]): Vals<'account.move'> {
+  const first = orders[0] as Invoiceable
+  return {
+    move_type: 'out_invoice',
+    company_id: first.company_id.id,
+    partner_id: first.partner_invoice_id?.id ?? false,
+    partner_shipping_id: first.partner_shipping_id?.id ?? false,
+    currency_id: first.currency_id?.id as number,
+    fiscal_position_id: first.fiscal_position_id?.id ?? false,
+    invoice_payment_term_id: first.payment_term_id?.id ?? false,
+    invoice_user_id: first.user_id?.id ?? false,
+    invoice_origin: joined(orders.map((one) => one.name)),
+    ref: joined(orders.map((one) => one.client_order_ref)).slice(0, 2000) || false,
+    narration: first.note ?? false,
+    invoice_line_ids: lines.map((line) => [0, 0, line]),
+  }
+}
+
+const isHeading = (line: OrderLine) => line.display_type === 'line_section' || line.display_type === 'line_subsection'
+
+/** What of an order goes on an invoice; nothing when only text would. */
+function linesOf(order: Invoiceable, final: boolean): LineVals[] {
+  const due: OrderLine[] = []
+  const deposits: OrderLine[] = []
+  let headings: OrderLine[] = []
+  for (const line of order.order_line) {
+    if (isHeading(line)) {
+      if (line.is_downpayment) continue
+      headings = line.display_type === 'line_section' ? [line] : [...headings.filter((one) => one.display_type === 'line_section'), line]
+      continue
+    }
+    const isNote = line.display_type === 'line_note'
+    if (!isNote && (line.qty_to_invoice === 0 || (line.qty_to_invoice < 0 && !final))) continue
+    if (line.is_downpayment) deposits.push(line)
+    else {
+      due.push(...headings, line)
+      headings = []
+    }
+  }
+  const counted = [...due, ...deposits].some((line) => !line.display_type)
+  if (!counted) return []
+  const section: LineVals[] = deposits.length ? [{ display_type: 'line_section', name: 'Down Payments' }] : []
+  return [...due.map(lineOf), ...section, ...deposits.map(lineOf)]
+}
+
+function lineOf(line: OrderLine): LineVals {
+  if (line.display_type) return { display_type: line.display_type, name: line.name, sale_line_ids: [[6, 0, [line.id]]] }
+  const account = line.is_downpayment ? line.invoice_lines.find((own) => own.is_downpayment)?.account_id : null
+  return {
+    display_type: 'product',
+    name: line.name,
+    product_id: line.product_id?.id ?? false,
+    product_uom_id: line.product_uom_id?.id ?? false,
+    quantity: line.qty_to_invoice,
+    price_unit: line.price_unit,
+    discount: line.discount,
+    tax_ids: [[6, 0, line.tax_ids.map(({ id }) => id)]],
+    is_downpayment: line.is_downpayment,
+    sale_line_ids: [[6, 0, [line.id]]],
+    ...(account ? { account_id: account.id } : {}),
+  }
+}
+
+export const loadInvoiceable = load

@@ -1,0 +1,28 @@
+// Lines of invoices (account.move.line): the lines of orders that they are for. Credit notes of an invoice are for the same lines.
+import { extend, implement, many2many, type Of } from '#models'
+
+const moveLine = extend('account.move.line', {
+  fields: {
+    sale_line_ids: many2many('sale.order.line', {
+      label: 'Sales Order Lines',
+      readonly: true,
+      copy: false,
+      relation: { table: 'sale_order_line_invoice_rel', column: 'invoice_line_id', other: 'order_line_id' },
+    }),
+  },
+})
+
+declare module '#models' {
+  interface AccountMoveLine extends Of<typeof moveLine> {}
+}
+
+export default implement(moveLine, {
+  wrapGeneric: {
+    copy_data: (next) => async (lines, params) => {
+      const copies = (await next(lines, params)) as Record<string, unknown>[]
+      if (!lines.env.context.keeps_orders) return copies
+      const rows = new Map((await lines.sudo().load(['sale_line_ids'])).map((one) => [one.id, one.sale_line_ids]))
+      return copies.map((vals, i) => ({ ...vals, sale_line_ids: [[6, 0, (rows.get(lines.ids[i] as number) ?? []).map(({ id }) => id)]] }))
+    },
+  },
+})
