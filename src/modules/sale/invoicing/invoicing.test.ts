@@ -51,7 +51,7 @@ test('a cancelled order takes the drafts of its invoices along; a copy of an inv
   const [id] = await confirmed(1)
   await invoice([id as number])
   const [order] = await shop.ask<Row[]>('sale.order/read', { ids: [id], fields: ['invoice_ids'] })
-  const [own] = order?.invoice_ids as number[]
+  const [own] = (order?.invoice_ids ?? []) as number[]
   await shop.ask('account.move/copy', { ids: [own] })
   await shop.ask('sale.order/action_cancel', { ids: [id] })
   const [now] = await shop.ask<Row[]>('sale.order/read', { ids: [id], fields: ['invoice_ids'] })
