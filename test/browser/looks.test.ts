@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
-import { keepShot, type Look } from './browser.ts'
+import { keepShot } from './browser.ts'
 import { ADMIN, DATABASE, type Setting, settingFor, signIn, startSetting, tabTo, troubles, widthOf } from './setting.ts'
 
 let opened: Setting | string | undefined
@@ -70,19 +70,22 @@ const signedIn: readonly Stop[] = [
   },
 ]
 
-const looks: readonly Look[] = [390, 1280].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
+const schemes = ['light', 'dark'] as const
 
-for (const look of looks)
-  test(`every page at ${look.width} pixels, ${look.scheme}`, async (t) => {
+for (const width of [390, 1280])
+  test(`every page at ${width} pixels, by day and by night`, async (t) => {
     const setting = settingFor(t, opened)
     if (!setting) return
-    const page = await setting.visit({ look })
+    const page = await setting.visit({ look: { width, scheme: 'light' } })
     const see = async ({ name, path, act }: Stop) => {
       await page.goto(path)
       await act?.(page)
-      assert.ok((await widthOf(page)) <= look.width, `${name}: ${await widthOf(page)} pixels`)
-      assert.deepEqual(await troubles(page), [], name)
-      await keepShot(page, name, look)
+      for (const scheme of schemes) {
+        await page.emulateMedia({ colorScheme: scheme })
+        assert.ok((await widthOf(page)) <= width, `${name}: ${await widthOf(page)} pixels`)
+        assert.deepEqual(await troubles(page), [], `${name}, ${scheme}`)
+        await keepShot(page, name, { width, scheme })
+      }
     }
     for (const stop of shut) await see(stop)
     await signIn(page, '/odoo')

@@ -22,6 +22,9 @@ const refused: Readonly<Record<string, RegExp>> = {
   'product.template.attribute.value': /attribute_value_unique/,
   'product.supplierinfo': /needs a product/,
   'account.fiscal.position.account': /does not replace itself/,
+  'account.payment': /journal of a bank/,
+  'account.payment.register': /registered for invoices or journal items/,
+  'account.move.reversal': /Only posted entries can be reversed/,
   'sale.order.line': /needs a product or a description/,
 }
 
@@ -80,12 +83,13 @@ async function outcome(name: string, without?: string): Promise<string | null> {
 }
 
 test('with what is said to be needed a record of every model is made', async () => {
+  const unsaid: Record<string, string | null> = {}
   for (const name of all) {
     const why = await outcome(name)
     const known = refused[name]
-    if (known) assert.match(String(why), known, name)
-    else assert.equal(why, null, `${name}: its contract says mustSend, or this test why no list of fields can say it`)
+    if (known ? !known.test(String(why)) : why !== null) unsaid[name] = why
   }
+  assert.deepEqual(unsaid, {}, 'their contracts say mustSend, or this test why no list of fields can say it')
 })
 
 test('without any one of it none is made', async () => {
