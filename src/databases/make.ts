@@ -6,6 +6,7 @@ import { Pool } from '../postgres/index.ts'
 import { systemUnit } from './database.ts'
 import { publish, withDraft } from './drafts.ts'
 import type { CreateOptions, Maker, Progress } from './maker.ts'
+import { listOnly } from './modules.ts'
 import { personalise } from './personalise.ts'
 import { template } from './template.ts'
 
@@ -34,7 +35,10 @@ export async function makeDatabase(maker: Maker, name: string, options: CreateOp
     await maker.admin.createDatabase(draft, source)
     const pool = new Pool({ ...maker.pool, database: draft, max: 1 })
     try {
-      await systemUnit(pool, modules, (env) => personalise(env, options, maker.baseUrl))
+      await systemUnit(pool, modules, async (env) => {
+        await personalise(env, options, maker.baseUrl)
+        await listOnly(env.unit, maker.modules)
+      })
     } finally {
       await pool.end()
     }

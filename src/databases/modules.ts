@@ -46,5 +46,12 @@ export async function enterModules(unit: Unit, known: readonly Module[]): Promis
   return [updated.length, added.length]
 }
 
+/** Lists the known modules and no others: a template is made by whoever needed it first, and may have known more modules, or fewer. */
+export async function listOnly(unit: Unit, known: readonly Module[]): Promise<void> {
+  await enterModules(unit, known)
+  const names = known.map(({ name }) => name)
+  await unit.query(sql`DELETE FROM ir_module_module WHERE state = 'uninstalled' AND NOT (name = ANY(${names}::text[]))`)
+}
+
 /** `shop_gifts` → `Shop Gifts`. */
 const readable = (name: string): string => name.replaceAll('_', ' ').replace(/(^| )\p{Ll}/gu, (letter) => letter.toUpperCase())

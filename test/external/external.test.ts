@@ -61,7 +61,10 @@ test('a role that may not make databases, and one that made none of them, are to
   const port = Number(new URL(external.url).port)
   const run = (user: string, ...args: string[]) => {
     const where = ['--database-url', `postgres://${user}@127.0.0.1:${port}`, '--data-dir', temp.path]
-    const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/comptoir.js'), ...args, ...where], { encoding: 'utf8' })
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/comptoir.js'), ...args, ...where], {
+      encoding: 'utf8',
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
+    })
     return { status, stderr }
   }
   try {
