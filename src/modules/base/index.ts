@@ -143,13 +143,16 @@ export const base = defineModule({
 
 // What modules that depend on this one may use beside models.
 export { accessLines, type Grants } from './access-lines.ts'
+export { byCompany } from './by-company.ts'
 export { markCopies } from './copied-names.ts'
 export { type RateAsk, type RateInForce, ratesOf, ratesOn } from './currency-rates.ts'
 export { digitsOf } from './decimal-precision.ts'
 export { featureIsOn, switchFeature } from './features.ts'
 export { givenVals } from './given.ts'
 export { nextNumbers } from './ir-sequence.ts'
+export { withNumbers } from './numbers.ts'
 export { addressesOf } from './partner-addresses.ts'
+export { refuse } from './refusal.ts'
 
 // As the modules of others are imported: `import base from 'comptoir/modules/base'`.
 export default base

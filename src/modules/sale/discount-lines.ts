@@ -1,7 +1,8 @@
 // Discounts as lines of an order: what goes off is shared out over the combinations of taxes, each on a line with these taxes.
 import type { Records, Vals } from '#models'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
-import { type PricedLine, pricedPaths, type Rounded, type TotalsOf, totalsFor } from './amounts.ts'
+import type { Rounded } from '../account/index.ts'
+import { type PricedLine, pricedPaths, type TotalsOf, totalsFor } from './amounts.ts'
 
 type Order = Records<'sale.order'>
 

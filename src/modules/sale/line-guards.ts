@@ -1,7 +1,7 @@
 // What may not be done to lines of orders: changes of locked orders, products that were delivered, kinds of lines, lines of confirmed orders.
 import type { Records, Scope, WriteChange } from '#models'
 import { sql } from '../../sql/index.ts'
-import { refuse } from './refusal.ts'
+import { refuse } from '../base/index.ts'
 
 type Lines = Records<'sale.order.line'>
 

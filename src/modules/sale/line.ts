@@ -1,6 +1,7 @@
 // Lines of sales orders (sale.order.line): how it is done. Prices: line-price.ts; product: line-product.ts; amounts: line-amounts.ts; refusals: line-guards.ts.
 import { computed, computedTogether, implement } from '#models'
 import { sql } from '../../sql/index.ts'
+import { headingsOf } from '../account/index.ts'
 import { givenVals } from '../base/index.ts'
 import { invoiced } from './invoicing/invoiced.ts'
 import { line } from './line.contract.ts'
@@ -63,16 +64,7 @@ export default implement(line, {
         .sudo()
         .model('sale.order.line')
         .search([['order_id', 'in', orders]])
-      const parents = new Map<number, { id: number } | null>()
-      const place: { order?: number; section?: number | undefined; subsection?: number | undefined } = {}
-      for (const one of await all.load(['order_id', 'display_type'])) {
-        if (one.order_id.id !== place.order) Object.assign(place, { order: one.order_id.id, section: undefined, subsection: undefined })
-        const above = one.display_type === 'line_subsection' ? place.section : (place.subsection ?? place.section)
-        parents.set(one.id, above === undefined || one.display_type === 'line_section' ? null : { id: above })
-        if (one.display_type === 'line_section') Object.assign(place, { section: one.id, subsection: undefined })
-        if (one.display_type === 'line_subsection') place.subsection = one.id
-      }
-      return parents
+      return headingsOf(await all.load(['order_id', 'display_type']))
     }),
   },
   checks: {

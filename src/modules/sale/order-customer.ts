@@ -3,18 +3,13 @@ import { computedFields, type Environment } from '#models'
 import { addDays, nowUtc, today } from '../../kit/dates.ts'
 import { idList, type Sql, sql } from '../../sql/index.ts'
 import { positionsFor } from '../account/index.ts'
-import { addressesOf, ratesOf } from '../base/index.ts'
+import { addressesOf, byCompany, ratesOf } from '../base/index.ts'
 import { teamsFor } from '../sales_team/index.ts'
 import { order } from './order.contract.ts'
 
 type Link = { readonly id: number }
 const editable = { editable: true } as const
 const SALESPEOPLE = 'sales_team.group_sale_salesman'
-
-/** Groups of orders by company, each with the environment of that company, beside all rights. */
-function byCompany<O extends { readonly company_id: Link }>(orders: readonly O[], env: Environment): [Environment, O[]][] {
-  return [...Map.groupBy(orders, (one) => one.company_id.id)].map(([company, group]) => [env.sudo().withCompany(company), group])
-}
 
 /** Ids of orders for which a condition on their columns holds, whatever waits to be computed. */
 async function thoseWhere(env: Environment, orders: readonly Link[], condition: Sql): Promise<Set<unknown>> {

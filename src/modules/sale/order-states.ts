@@ -2,8 +2,7 @@
 import type { Records } from '#models'
 import { MissingError, UserError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
-import { featureIsOn } from '../base/index.ts'
-import { refuse } from './refusal.ts'
+import { featureIsOn, refuse } from '../base/index.ts'
 
 type Orders = Records<'sale.order'>
 

@@ -1,8 +1,8 @@
 // Sales orders (sale.order): how it is done. From the customer: order-customer.ts; sums: order-amounts.ts; states: order-states.ts; copies: order-copies.ts.
-import { computed, computedTogether, type Environment, implement, type Records, type WriteChange } from '#models'
+import { computed, computedTogether, implement, type Records, type WriteChange } from '#models'
 import { addDays, nowUtc, today } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
-import { givenVals, nextNumbers } from '../base/index.ts'
+import { givenVals, refuse, withNumbers } from '../base/index.ts'
 import { orderInvoices } from './invoicing/order-invoices.ts'
 import { order } from './order.contract.ts'
 import { invoiceStatus, liveAmounts, orderAmounts } from './order-amounts.ts'
@@ -10,22 +10,6 @@ import { copyOrders, withoutDeposits } from './order-copies.ts'
 import { addresses, currency, currencyRate, fiscalPosition, fromCompany, salesperson, team, terms } from './order-customer.ts'
 import { assertRemovable, backToDraft, cancel, confirm, lock, markSent, standing } from './order-states.ts'
 import { updatePrices, updateTaxes } from './order-update.ts'
-import { refuse } from './refusal.ts'
-
-const NEW = 'New'
-
-/** Orders without a name of their own get the next of their company's sequence; numbers are drawn together. */
-async function named(env: Environment, list: readonly Readonly<Record<string, unknown>>[]): Promise<Record<string, unknown>[]> {
-  const all = list.map((vals) => ({ ...vals }) as Record<string, unknown>)
-  const nameless = all.filter((vals) => vals.name === undefined || vals.name === NEW || !vals.name)
-  for (const [company, group] of Map.groupBy(nameless, (vals) =>
-    Number.isInteger(vals.company_id) ? (vals.company_id as number) : null,
-  )) {
-    const numbers = await nextNumbers(company === null ? env : env.sudo().withCompany(company), 'sale.order', group.length)
-    for (const [i, vals] of group.entries()) vals.name = numbers?.[i] ?? NEW
-  }
-  return all
-}
 
 /** Throws UserError for a pricelist written on a confirmed order, the one that it has too. */
 async function assertPricelists(orders: Records<'sale.order'>, changes: readonly WriteChange[]): Promise<void> {
@@ -145,7 +129,7 @@ export default implement(order, {
   },
   wrapGeneric: {
     create: (next) => async (orders, params) =>
-      next(orders, { ...params, vals_list: await named(orders.env, givenVals(params.vals_list)) }),
+      next(orders, { ...params, vals_list: await withNumbers(orders.env, givenVals(params.vals_list), 'sale.order') }),
     unlink: (next) => async (orders, params) => {
       await assertRemovable(orders)
       return next(orders, params)

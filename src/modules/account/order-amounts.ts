@@ -1,0 +1,82 @@
+// Amounts of lines of orders and of whole orders, sold or bought: what the tax engine makes of prices, quantities, discounts and taxes.
+import type { Environment } from '#models'
+import { documentTotals, type TaxedLine } from './tax-engine/index.ts'
+import { loadTaxes } from './taxes.ts'
+
+type Link = { readonly id: number }
+
+/** A line as far as amounts go, but for its quantity: orders name it differently. */
+export interface PricedLine {
+  readonly id: number
+  readonly display_type: string | null
+  readonly price_unit: number
+  readonly discount: number
+  readonly tax_ids: readonly Link[]
+}
+
+/** How the amounts of a document are rounded: by its currency, in its company's way. */
+export interface Rounded {
+  readonly company: number
+  readonly currency: number | null
+}
+
+export type TotalsOf<L> = (lines: readonly L[], by: Rounded) => ReturnType<typeof documentTotals>
+
+const CENT = 0.01
+
+/**
+ * Loads what totals of these lines and documents need, a few queries whatever their number, and gives the function that makes them.
+ * Of a changed tax or company, documents take notice only when their own lines change: nothing here is a dependency.
+ */
+export async function totalsFor<L extends PricedLine>(
+  env: Environment,
+  lines: readonly L[],
+  documents: readonly Rounded[],
+  quantityOf: (line: L) => number,
+): Promise<TotalsOf<L>> {
+  const su = env.sudo()
+  const taxes = await loadTaxes(env, [...new Set(lines.flatMap((line) => line.tax_ids.map((tax) => tax.id)))])
+  const companies = await su
+    .model('res.company')
+    .browse([...new Set(documents.map((one) => one.company))])
+    .load(['tax_calculation_rounding_method'])
+  const currencies = await su
+    .model('res.currency')
+    .browse([...new Set(documents.flatMap((one) => one.currency ?? []))])
+    .load(['rounding'])
+  const methods = new Map(companies.map((one) => [one.id, one.tax_calculation_rounding_method]))
+  const steps = new Map(currencies.map((one) => [one.id, one.rounding]))
+  const taxed = (line: L): TaxedLine => ({
+    priceUnit: line.price_unit,
+    quantity: quantityOf(line),
+    discount: line.discount,
+    taxes: taxes(line.tax_ids.map((tax) => tax.id)),
+  })
+  return (own, { company, currency }) =>
+    documentTotals(own.filter((line) => !line.display_type).map(taxed), {
+      rounding: (currency !== null && steps.get(currency)) || CENT,
+      method: methods.get(company) ?? 'round_globally',
+    })
+}
+
+/** Subtotal, tax and total of lines, by line: each by itself, rounded to its order's currency. */
+export async function lineAmountsOf<L extends PricedLine & { readonly company_id: Link | null; readonly currency_id: Link | null }>(
+  env: Environment,
+  lines: readonly L[],
+  quantityOf: (line: L) => number,
+) {
+  const documentOf = (one: L) => ({ company: one.company_id?.id ?? 0, currency: one.currency_id?.id ?? null })
+  const totals = await totalsFor(env, lines, lines.map(documentOf), quantityOf)
+  const amounts = new Map<number, { price_subtotal: number; price_tax: number; price_total: number }>()
+  // A line does not depend on the others: those of one company and currency go together.
+  for (const group of Map.groupBy(lines, (one) => `${one.company_id?.id}/${one.currency_id?.id}`).values()) {
+    const { lines: made } = totals(group, documentOf(group[0] as L))
+    let at = 0
+    for (const one of group) {
+      const of = one.display_type ? null : made[at++]
+      const [untaxed, total] = [of?.untaxed ?? 0, of?.total ?? 0]
+      amounts.set(one.id, { price_subtotal: untaxed, price_tax: total - untaxed, price_total: total })
+    }
+  }
+  return amounts
+}
