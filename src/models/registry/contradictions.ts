@@ -165,7 +165,7 @@ const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
     if (field.options.index && !field.column && !field.inherited) yield 'index: it has no column; declare it stored.'
   },
   function* precompute(field) {
-    if (field.options.precompute && !(field.stored && field.compute)) yield 'precompute is for stored computed fields.'
+    if (field.options.precompute && !field.inherited && !(field.stored && field.compute)) yield 'precompute is for stored computed fields.'
   },
   function* digits(field) {
     const { digits } = field.options
