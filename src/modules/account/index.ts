@@ -1,6 +1,9 @@
 // The module `account`: taxes, fiscal positions, payment terms, accounts, journals and charts. Its story is in README.md.
 import { defineModule, termsIn } from '#models'
 import accountAccount from './account.ts'
+import bankStatementLine from './bank/line.ts'
+import { statementItem, statementMove } from './bank/move.ts'
+import bankStatement from './bank/statement.ts'
 import cashRounding from './cash-rounding.ts'
 import { loadChart } from './chart/load.ts'
 import chartTemplate from './chart-template.ts'
@@ -32,7 +35,7 @@ import taxRepartition from './tax-repartition.ts'
 
 export const account = defineModule({
   name: 'account',
-  version: '19.0.1.0',
+  version: '19.0.1.1',
   summary: 'Taxes, fiscal positions, payment terms, accounts and journals',
   title: 'Invoicing',
   author: 'Comptoir',
@@ -60,6 +63,10 @@ export const account = defineModule({
     paymentMethodLine,
     payment,
     paymentRegister,
+    bankStatement,
+    bankStatementLine,
+    statementMove,
+    statementItem,
     // What it adds to models of others.
     company,
     partner,

@@ -75,6 +75,8 @@ const access = accessLines({
   'account.move.reversal': { group_account_invoice: 'rwc' },
   'account.partial.reconcile': { group_account_readonly: 'r', group_account_invoice: 'rwcd' },
   'account.full.reconcile': { group_account_readonly: 'r', group_account_invoice: 'rwcd' },
+  'account.bank.statement': { group_account_readonly: 'r', group_account_invoice: 'rwcd', group_account_manager: 'rwcd' },
+  'account.bank.statement.line': { group_account_readonly: 'r', group_account_invoice: 'rwcd', group_account_manager: 'rwcd' },
   'account.journal': { group_account_readonly: 'r', group_account_invoice: 'r', group_account_manager: 'rwcd' },
 })
 
@@ -92,6 +94,8 @@ const domains: Readonly<Record<string, string>> = {
   'account.move.line': ofOwnCompanies,
   'account.payment': ofOwnCompanies,
   'account.partial.reconcile': ofOwnCompanies,
+  'account.bank.statement': ofOwnCompanies,
+  'account.bank.statement.line': ofOwnCompanies,
   'account.tax': ofCompanies,
   'account.tax.group': ofCompanies,
   'account.tax.repartition.line': ofCompanies,

@@ -1,0 +1,183 @@
+// Entries of statement lines: the money on the account of its journal, against what it was for, or the suspense account until somebody knows.
+import type { Environment, Vals } from '#models'
+import { UserError } from '../../../errors.ts'
+import { today } from '../../../kit/dates.ts'
+import { ratesFor } from '../move/headers.ts'
+import { postQuietly } from '../move/post-entries.ts'
+import { sides } from '../move/sides.ts'
+import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
+import { statementLine } from './line.contract.ts'
+
+type ItemVals = Vals<'account.move.line'>
+
+const paths = [
+  'amount',
+  'amount_currency',
+  'payment_ref',
+  'counterpart_account_id',
+  'foreign_currency_id',
+  'journal_id.name',
+  'journal_id.currency_id',
+  'journal_id.default_account_id',
+  'journal_id.suspense_account_id',
+  'company_id.currency_id.rounding',
+  'move_id.state',
+  'move_id.date',
+  'move_id.journal_id',
+  'move_id.partner_id.commercial_partner_id',
+  'move_id.line_ids.account_id',
+  'move_id.line_ids.matched_debit_ids',
+  'move_id.line_ids.matched_credit_ids',
+] as const
+
+/** Lines with their entries, beside all rights. */
+export const loadBooked = (env: Environment, lines: readonly number[]) =>
+  env
+    .sudo()
+    .model('account.bank.statement.line')
+    .browse(lines)
+    .load([...paths])
+type Row = Awaited<ReturnType<typeof loadBooked>>[number]
+
+/** Throws UserError for lines that are matched with anything. */
+export function assertFree(rows: readonly Row[]): void {
+  if (rows.some((one) => one.move_id.line_ids.some((item) => item.matched_debit_ids.length || item.matched_credit_ids.length)))
+    throw new UserError('A line that is matched keeps its amounts: undo the matching first.')
+}
+
+/** Makes the entries of lines to come, as yet without items, and gives the values that are left for the lines themselves. */
+export async function makeEntries(
+  env: Environment,
+  list: readonly Readonly<Record<string, unknown>>[],
+): Promise<Record<string, unknown>[]> {
+  const own = new Set([...Object.keys(statementLine.fields), ...extended(env)])
+  own.delete('journal_id')
+  own.delete('company_id')
+  const journals = await defaultJournals(env, list)
+  const day = today(env.tz, env.now())
+  const headers = list.map((vals, i): Vals<'account.move'> => {
+    const header = Object.fromEntries(Object.entries(vals).filter(([name]) => !own.has(name) && name !== 'company_id'))
+    return { ...header, move_type: 'entry', date: vals.date || day, journal_id: journals[i] } as Vals<'account.move'>
+  })
+  const fresh = list.flatMap((vals, i) => (vals.move_id ? [] : [i]))
+  const moves = fresh.length ? (await env.model('account.move').create(fresh.map((i) => headers[i] as Vals<'account.move'>))).ids : []
+  const made = new Map(fresh.map((i, n) => [i, moves[n]]))
+  return list.map((vals, i) => {
+    const mine = Object.fromEntries(Object.entries(vals).filter(([name]) => own.has(name)))
+    return { ...mine, move_id: made.get(i) ?? vals.move_id }
+  })
+}
+
+/** Fields that other modules gave to lines: they are no delegated ones. */
+function extended(env: Environment): string[] {
+  const { fields } = env.def('account.bank.statement.line')
+  return [...fields.values()].flatMap((field) => (field.inherited ? [] : [field.name]))
+}
+
+/** The journal of each line: the one that is named, that of its statement, else the company's first one of money. */
+async function defaultJournals(env: Environment, list: readonly Readonly<Record<string, unknown>>[]): Promise<unknown[]> {
+  const asked = (vals: Readonly<Record<string, unknown>>) => vals.journal_id || env.context.default_journal_id
+  const nameless = list.filter((vals) => !asked(vals))
+  if (nameless.length === 0) return list.map(asked)
+  const statements = nameless.flatMap(({ statement_id: one }) => (Number.isInteger(one) ? [one as number] : []))
+  const known = statements.length
+    ? await env
+        .model('account.bank.statement')
+        .browse([...new Set(statements)])
+        .load(['journal_id'])
+    : []
+  const ofStatement = new Map(known.map((one) => [one.id as unknown, one.journal_id?.id]))
+  const first = await env.model('account.journal').search(
+    [
+      ['type', 'in', ['bank', 'cash', 'credit']],
+      ['company_id', '=', env.companyId],
+    ],
+    { limit: 1, order: 'type, sequence, id' },
+  )
+  return list.map((vals) => asked(vals) || (ofStatement.get(vals.statement_id) ?? first.ids[0]))
+}
+
+/** Posted entries of lines are drafts for the time of a change; they keep their numbers. */
+export async function reopen(env: Environment, rows: readonly Row[]): Promise<void> {
+  const posted = rows.filter((one) => one.move_id.state === 'posted').map((one) => one.move_id.id)
+  if (posted.length) await env.model('account.move').browse(posted).button_draft()
+}
+
+/** Gives the entries of lines their items anew and posts those in `post`. `to`: whether the other side stays where it is. */
+export async function bookLines(
+  env: Environment,
+  lines: readonly number[],
+  post: ReadonlySet<number>,
+  to: 'kept' | 'suspense' = 'kept',
+): Promise<void> {
+  const su = env.sudo()
+  const rows = await loadBooked(su, lines)
+  const asked = rows.map((row) => ({
+    row,
+    company: row.company_id?.id ?? env.companyId,
+    companyCurrency: row.company_id?.currency_id.id ?? 0,
+    currency: row.journal_id?.currency_id?.id ?? row.company_id?.currency_id.id ?? 0,
+    day: row.move_id.date as string,
+  }))
+  const rates = await ratesFor(su, asked)
+  const items = asked.flatMap((ask) => itemsOf(ask, rates(ask), to))
+  const gone = rows.flatMap((row) => row.move_id.line_ids.map(({ id }) => id))
+  if (gone.length) await su.model('account.move.line').browse(gone).unlink()
+  await su.model('account.move.line').create(items)
+  const moves = su.model('account.move')
+  await moves
+    .browse(rows.map((row) => row.move_id.id))
+    .writeEach(
+      new Map(
+        asked.map(({ row, currency }) => [
+          row.move_id.id,
+          { statement_line_id: row.id, currency_id: row.foreign_currency_id?.id ?? currency },
+        ]),
+      ),
+    )
+  const posted = rows.filter((row) => post.has(row.id)).map((row) => row.move_id.id)
+  if (posted.length) await postQuietly(moves.browse(posted))
+}
+
+interface Asked {
+  readonly row: Row
+  readonly companyCurrency: number
+  readonly currency: number
+}
+
+/** The two items of a line: money, and what it was for. */
+function itemsOf({ row, companyCurrency, currency }: Asked, rate: number, to: 'kept' | 'suspense'): ItemVals[] {
+  const money = row.journal_id?.default_account_id
+  const other = counterpartOf(row, to)
+  if (!money || !other) throw new UserError(`The journal ${row.journal_id?.name} needs an account for its money and a suspense account.`)
+  const foreign = row.foreign_currency_id?.id
+  const step = exact(row.company_id?.currency_id.rounding ?? 0.01)
+  const balance =
+    currency === companyCurrency
+      ? row.amount
+      : foreign === companyCurrency
+        ? row.amount_currency
+        : toNumber(roundTo(exact(row.amount).div(exact(rate)), step))
+  const item = (account_id: number, currency_id: number, amount_currency: number, booked: number): ItemVals => ({
+    move_id: row.move_id.id,
+    name: row.payment_ref ?? 'Statement line',
+    partner_id: row.move_id.partner_id?.commercial_partner_id?.id ?? row.move_id.partner_id?.id ?? false,
+    account_id,
+    currency_id,
+    amount_currency,
+    balance: booked,
+    ...sides(booked),
+  })
+  return [
+    item(money.id, currency, row.amount, balance),
+    item(other, foreign ?? currency, -(foreign ? row.amount_currency : row.amount), -balance),
+  ]
+}
+
+/** Where the other side goes: as told, else where it is in the entry, else to the suspense account. */
+function counterpartOf(row: Row, to: 'kept' | 'suspense'): number | undefined {
+  const others = row.move_id.line_ids.filter((item) => item.account_id && item.account_id.id !== row.journal_id?.default_account_id?.id)
+  const [only] = others
+  const there = to === 'kept' && others.length === 1 ? only?.account_id?.id : undefined
+  return row.counterpart_account_id?.id ?? there ?? row.journal_id?.suspense_account_id?.id
+}

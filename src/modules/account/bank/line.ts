@@ -1,0 +1,124 @@
+// Lines of bank statements (account.bank.statement.line): how it is done. Entries: entries.ts; what they come to: figures.ts.
+import { computed, implement, type Records, type WriteChange } from '#models'
+import { UserError } from '../../../errors.ts'
+import { givenVals } from '../../base/index.ts'
+import { quietly } from '../move/working.ts'
+import { undoMatches } from '../reconcile/undo.ts'
+import { assertFree, bookLines, loadBooked, makeEntries, reopen } from './entries.ts'
+import { lineFigures } from './figures.ts'
+import { statementLine } from './line.contract.ts'
+
+type Lines = Records<'account.bank.statement.line'>
+
+/** Fields that the entry of a line tells, too. */
+const booked = [
+  'amount',
+  'date',
+  'partner_id',
+  'payment_ref',
+  'journal_id',
+  'foreign_currency_id',
+  'amount_currency',
+  'counterpart_account_id',
+] as const
+
+async function assertAllowed(lines: Lines, operation: string): Promise<void> {
+  await lines.invoke('check_access_rights', { operation })
+  await lines.invoke('check_access_rule', { operation })
+}
+
+/** The entries of lines follow what is written; posted ones are posted again. Throws UserError for lines that are matched. */
+async function follow(lines: Lines, changes: readonly WriteChange[], write: () => Promise<void>): Promise<void> {
+  const ids = changes.filter(({ vals }) => booked.some((field) => field in vals)).flatMap((change) => change.ids)
+  if (ids.length === 0) return write()
+  await assertAllowed(lines.browse(ids), 'write')
+  const { env } = lines.sudo()
+  const before = await loadBooked(env, ids)
+  assertFree(before)
+  await quietly(env, async () => {
+    await reopen(env, before)
+    await write()
+    await bookLines(env, ids, new Set(before.filter((one) => one.move_id.state === 'posted').map(({ id }) => id)))
+  })
+}
+
+/** Lines are unmatched, and the other side of their money is unknown again. */
+async function undoReconciliation(lines: Lines): Promise<null> {
+  await assertAllowed(lines, 'write')
+  const { env } = lines.sudo()
+  const before = await loadBooked(env, lines.ids)
+  await undoMatches(
+    env,
+    before.flatMap((one) => one.move_id.line_ids.map(({ id }) => id)),
+  )
+  await quietly(env, async () => {
+    await reopen(env, before)
+    await env.model('account.bank.statement.line').browse(lines.ids).write({ counterpart_account_id: false })
+    await bookLines(env, lines.ids, new Set(before.filter((one) => one.move_id.state === 'posted').map(({ id }) => id)), 'suspense')
+  })
+  return null
+}
+
+/** Removes lines with their entries, whatever these were matched with. Throws UserError for lines of a statement that is whole. */
+async function remove(lines: Lines, unlink: () => Promise<unknown>): Promise<unknown> {
+  if (lines.length === 0) return unlink()
+  await assertAllowed(lines, 'unlink')
+  const { env } = lines.sudo()
+  const rows = await env.model('account.bank.statement.line').browse(lines.ids).load(['statement_id.is_complete', 'statement_id.is_valid'])
+  if (rows.some((one) => one.statement_id?.is_complete && one.statement_id.is_valid))
+    throw new UserError('A line of a statement that is complete and valid stays: remove the statement first.')
+  const before = await loadBooked(env, lines.ids)
+  await undoMatches(
+    env,
+    before.flatMap((one) => one.move_id.line_ids.map(({ id }) => id)),
+  )
+  return quietly(env, async () => {
+    await reopen(env, before)
+    const answer = await unlink()
+    await env
+      .model('account.move')
+      .browse(before.map((one) => one.move_id.id))
+      .unlink()
+    return answer
+  })
+}
+
+export default implement(statementLine, {
+  displayName: computed(
+    statementLine,
+    ['move_id.name', 'payment_ref', 'id'],
+    (one) => one.move_id.name ?? one.payment_ref ?? String(one.id),
+  ),
+  computed: lineFigures,
+  checks: {
+    'The foreign currency of a line is another one than that of its journal.': computed(
+      statementLine,
+      ['foreign_currency_id', 'journal_id.currency_id', 'company_id.currency_id'],
+      (one) => !one.foreign_currency_id || one.foreign_currency_id.id !== (one.journal_id?.currency_id ?? one.company_id?.currency_id)?.id,
+    ),
+    'An amount in a foreign currency needs that currency, and the currency its amount.': computed(
+      statementLine,
+      ['foreign_currency_id', 'amount_currency', 'amount'],
+      (one) => (one.foreign_currency_id ? one.amount_currency !== 0 || one.amount === 0 : one.amount_currency === 0),
+    ),
+    'Both amounts of a line have one sign.': computed(
+      statementLine,
+      ['amount_currency', 'amount'],
+      (one) => one.amount * one.amount_currency >= 0,
+    ),
+  },
+  methods: { action_undo_reconciliation: undoReconciliation },
+  wrapWrite: (next) => (lines, changes) => follow(lines, changes, () => next(lines, changes)),
+  wrapGeneric: {
+    create: (next) => async (lines, params) => {
+      const { env } = lines
+      return quietly(env, async () => {
+        const vals_list = await makeEntries(env, givenVals(params.vals_list))
+        const made = (await next(lines, { ...params, vals_list })) as Lines
+        await bookLines(env, made.ids, new Set(made.ids))
+        return made
+      })
+    },
+    unlink: (next) => (lines, params) => remove(lines, () => next(lines, params)),
+  },
+})

@@ -1,0 +1,180 @@
+// Lines of statements and cash boxes: their entries, what is open of them, what a journal holds after each, in two currencies, and statements over them.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openAccounting } from '../../../../test/support/accounting.ts'
+import { type Ledger, ledgerOf } from '../../../../test/support/ledger.ts'
+import { statementsOf } from '../../../../test/support/statements.ts'
+
+const MODEL = 'account.bank.statement.line'
+let ledger: Ledger
+let bank: number
+let account: number
+let suspense: number
+before(async () => {
+  ledger = ledgerOf(await openAccounting())
+  bank = await ledger.make('account.journal', { name: 'Bank S', code: 'BNS', type: 'bank' })
+  const row = await ledger.read('account.journal', bank, ['default_account_id', 'suspense_account_id'])
+  account = row.default_account_id as number
+  suspense = row.suspense_account_id as number
+})
+after(() => ledger?.office.close())
+
+const items = async (line: number) => {
+  const rows = await ledger.search(
+    'account.move.line',
+    [['statement_line_id', '=', line]],
+    ['account_id', 'debit', 'credit', 'amount_currency'],
+  )
+  return rows.map((row) => [row.account_id, row.debit, row.credit, row.amount_currency])
+}
+
+test('money that comes in is posted against the suspense account, and open; cash out goes the other way', async () => {
+  const [one, two] = await ledger.makeAll(MODEL, [
+    { journal_id: bank, date: '2025-03-01', amount: 20, payment_ref: 'coins' },
+    { journal_id: bank, date: '2025-03-02', amount: -12.5, payment_ref: 'flowers' },
+  ])
+  const row = await ledger.read(MODEL, one as number, ['state', 'name', 'is_reconciled', 'amount_residual', 'running_balance', 'date'])
+  assert.deepEqual(row, {
+    id: one,
+    state: 'posted',
+    name: 'BNS/2025/00001',
+    is_reconciled: false,
+    amount_residual: -20,
+    running_balance: 20,
+    date: '2025-03-01',
+  })
+  assert.deepEqual(await items(two as number), [
+    [account, 0, 12.5, -12.5],
+    [suspense, 12.5, 0, 12.5],
+  ])
+  assert.equal((await ledger.read(MODEL, two as number, ['running_balance'])).running_balance, 7.5)
+})
+
+test('a counterpart takes the place of the suspense account and can be matched; matched lines keep their amounts until that is undone', async () => {
+  const partner_id = await ledger.make('res.partner', { name: 'Payer' })
+  const [receivable] = await ledger.search('account.account', [['account_type', '=', 'asset_receivable']], ['code'])
+  const invoice = await ledger.make('account.move', {
+    move_type: 'out_invoice',
+    partner_id,
+    invoice_date: '2025-03-10',
+    invoice_line_ids: [[0, 0, { name: 'Line', price_unit: 50, tax_ids: [[5]] }]],
+  })
+  await ledger.ask('account.move/action_post', { ids: [invoice] })
+  const line = await ledger.make(MODEL, {
+    journal_id: bank,
+    date: '2025-03-12',
+    amount: 50,
+    payment_ref: 'wire',
+    partner_id,
+    counterpart_account_id: receivable?.id,
+  })
+  const open = await ledger.search(
+    'account.move.line',
+    [
+      ['partner_id', '=', partner_id],
+      ['account_id', '=', receivable?.id],
+    ],
+    [],
+  )
+  await ledger.ask('account.move.line/reconcile', { ids: open.map((one) => one.id) })
+  assert.equal((await ledger.read('account.move', invoice, ['payment_state'])).payment_state, 'paid')
+  assert.deepEqual(await ledger.read(MODEL, line, ['is_reconciled', 'amount_residual']), {
+    id: line,
+    is_reconciled: true,
+    amount_residual: 0,
+  })
+  assert.equal((await ledger.office.call('admin', `${MODEL}/write`, { ids: [line], vals: { amount: 60 } })).status, 422)
+  await ledger.ask(`${MODEL}/action_undo_reconciliation`, { ids: [line] })
+  await ledger.ask(`${MODEL}/write`, { ids: [line], vals: { amount: 60 } })
+  assert.deepEqual(await ledger.read(MODEL, line, ['is_reconciled', 'amount_residual', 'state']), {
+    id: line,
+    is_reconciled: false,
+    amount_residual: -60,
+    state: 'posted',
+  })
+  assert.equal((await ledger.read('account.move', invoice, ['payment_state'])).payment_state, 'not_paid')
+  await ledger.ask(`${MODEL}/unlink`, { ids: [line] })
+  assert.deepEqual(await items(line), [])
+})
+
+test('a line in a foreign currency: both sides in their own, the company in its own', async () => {
+  const [euro] = await ledger.search(
+    'res.currency',
+    [
+      ['name', '=', 'EUR'],
+      ['active', 'in', [true, false]],
+    ],
+    [],
+  )
+  await ledger.ask('res.currency/write', { ids: [euro?.id], vals: { active: true } })
+  await ledger.make('res.currency.rate', { currency_id: euro?.id, name: '2025-01-01', rate: 0.5 })
+  const line = await ledger.make(MODEL, {
+    journal_id: bank,
+    date: '2025-04-01',
+    amount: 30,
+    foreign_currency_id: euro?.id,
+    amount_currency: 14,
+  })
+  assert.deepEqual(await items(line), [
+    [account, 30, 0, 30],
+    [suspense, 0, 30, -14],
+  ])
+  const told = await ledger.make(MODEL, { journal_id: bank, date: '2025-04-01', amount: 30, foreign_currency_id: euro?.id })
+  assert.equal((await ledger.read(MODEL, told, ['amount_currency'])).amount_currency, 15)
+  for (const wrong of [{ foreign_currency_id: euro?.id, amount_currency: -14 }, { amount_currency: 14 }])
+    assert.equal(
+      (await ledger.office.call('admin', `${MODEL}/create`, { vals_list: [{ journal_id: bank, amount: 30, ...wrong }] })).status,
+      422,
+    )
+})
+
+test('statements begin with what the one before ended with, and say whether their lines come to what the bank says', async () => {
+  const journal_id = await ledger.make('account.journal', { name: 'Bank T', code: 'BNT', type: 'bank' })
+  const line = (date: string, amount: number) => [0, 0, { journal_id, date, amount, payment_ref: 'x' }]
+  const first = await ledger.make('account.bank.statement', {
+    balance_start: 100,
+    balance_end_real: 130,
+    line_ids: [line('2025-01-03', 30)],
+  })
+  const second = await ledger.make('account.bank.statement', {
+    balance_end_real: 150,
+    line_ids: [line('2025-01-05', 5), line('2025-01-06', 10)],
+  })
+  const fields = ['balance_start', 'balance_end', 'is_complete', 'is_valid', 'date', 'journal_id']
+  assert.deepEqual(await ledger.read('account.bank.statement', first, fields), {
+    id: first,
+    balance_start: 100,
+    balance_end: 130,
+    is_complete: true,
+    is_valid: true,
+    date: '2025-01-03',
+    journal_id,
+  })
+  assert.deepEqual(await ledger.read('account.bank.statement', second, fields), {
+    id: second,
+    balance_start: 130,
+    balance_end: 145,
+    is_complete: false,
+    is_valid: true,
+    date: '2025-01-06',
+    journal_id,
+  })
+  const lines = await ledger.search(MODEL, [['journal_id', '=', journal_id]], ['running_balance'])
+  assert.deepEqual(
+    lines.map((one) => one.running_balance),
+    [145, 135, 130],
+  )
+  const stays = await ledger.search(MODEL, [['statement_id', '=', first]], [])
+  assert.equal((await ledger.office.call('admin', `${MODEL}/unlink`, { ids: stays.map((one) => one.id) })).status, 422)
+})
+
+test('a hundred lines take as many statements as ten; rights are those of whoever keeps the books', async () => {
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ journal_id: bank, date: '2025-05-01', amount: i + 1, payment_ref: `n${i}` }))
+  await ledger.makeAll(MODEL, lines(3))
+  const ten = await statementsOf(() => ledger.makeAll(MODEL, lines(10)))
+  const hundred = await statementsOf(() => ledger.makeAll(MODEL, lines(100)))
+  assert.ok(hundred.length <= ten.length + 2, `${ten.length} ${hundred.length}`)
+  assert.equal((await ledger.office.call('clerk', `${MODEL}/create`, { vals_list: lines(1) })).status, 403)
+  assert.equal((await ledger.office.call('biller', `${MODEL}/create`, { vals_list: lines(1) })).status, 200)
+})
