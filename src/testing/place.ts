@@ -1,17 +1,18 @@
-// Where the test kit keeps what it makes once: a data directory a build, in the user's cache folder; old ones go by themselves.
+// Where the test kit keeps what it makes once: a data directory a build, in memory or the user's cache folder; old ones go by themselves.
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { buildId } from '../databases/index.ts'
 import { makeDataDir, removeUnused } from '../postgres/embedded/index.ts'
+import { memoryFolder } from './memory.ts'
 
 /** Data directories of this many builds stay, the ones used last. */
 const MOST_BUILDS = 3
 
-/** The folder of the kit: `COMPTOIR_TEST_CACHE`, else a part of the machine's or the user's cache folder. */
+/** The folder of the kit: `COMPTOIR_TEST_CACHE`, else one in memory, else a part of the machine's or the user's cache folder. */
 function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   if (env.COMPTOIR_TEST_CACHE) return resolve(env.COMPTOIR_TEST_CACHE)
-  return join(userCache(env), 'comptoir', 'testing')
+  return join(memoryFolder() ?? join(userCache(env), 'comptoir'), 'testing')
 }
 
 function userCache(env: NodeJS.ProcessEnv): string {

@@ -11,6 +11,7 @@ import { inOrder } from '../modules/load.ts'
 import { clearUnclean } from '../postgres/embedded/index.ts'
 import { TestClock } from './clock.ts'
 import { dropOf, type Holding, holdName } from './copies.ts'
+import { keepRunning } from './keep.ts'
 import { placeOfBuild } from './place.ts'
 import { closeOnSignals } from './signals.ts'
 import { Stock } from './stock.ts'
@@ -47,8 +48,8 @@ export interface TestServer extends Server {
 
 /**
  * Starts a server on a free port of the loopback with a database of its own. What goes into it is made once for all test processes of the user and
- * build, in a cache folder (`COMPTOIR_TEST_CACHE`), and copied. `close()` removes what belongs to this server, and stops PostgreSQL when no
- * other process uses it. A list is short for `{ modules }`. Throws UserError for unknown modules and StartupError where PostgreSQL cannot start.
+ * build, in a cache folder (`COMPTOIR_TEST_CACHE`), and copied. `close()` removes what belongs to this server; PostgreSQL stops with the last
+ * process that uses it. A list is short for `{ modules }`. Throws UserError for unknown modules and StartupError where PostgreSQL cannot start.
  */
 export async function startTestServer(options: TestServerOptions | readonly (string | Module)[] = {}): Promise<TestServer> {
   const { modules = [], demo = false, clock: moment }: TestServerOptions = isList(options) ? { modules: options } : options
@@ -76,6 +77,7 @@ const isList = (options: TestServerOptions | readonly (string | Module)[]): opti
 async function openShared(modules: readonly Module[], clock: TestClock | null): Promise<Databases> {
   const dataDir = await placeOfBuild()
   await clearUnclean(dataDir)
+  await keepRunning(dataDir)
   const log = join(dataDir, 'audit.jsonl')
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000) rmSync(log, { force: true })
   return Databases.open({ dataDir, modules: inOrder(modules), durable: false, maxConnections: 8, ...(clock ? { clock } : {}) })
@@ -90,8 +92,16 @@ interface Parts {
 
 async function serve({ databases, holding, clock, stock }: Parts): Promise<TestServer> {
   const { name } = holding
-  await stock.first()
+  const copied = stock.first()
+  // It is waited for below, also where there is no server for it.
+  copied.catch(() => undefined)
   const server = await createServer({ databases })
+  try {
+    await copied
+  } catch (error) {
+    await server.close()
+    throw error
+  }
   let closing: Promise<void> | undefined
   const close = () => {
     closing ??= finish()

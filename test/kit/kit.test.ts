@@ -204,6 +204,11 @@ function stranger(options: TestServerOptions, folder = cache): ChildProcess {
     const server = await startTestServer(${JSON.stringify(options)})
     console.log(server.database, await server.client.untyped('res.partner').searchCount())
     process.stdin.once('data', () => server.close().then(() => process.stdin.destroy()))`
+  return run(program, folder)
+}
+
+/** A program in a process of its own, with its cache in the folder. */
+function run(program: string, folder: string): ChildProcess {
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program], {
     cwd: temp.path,
     env: { ...process.env, COMPTOIR_TEST_CACHE: folder, NODE_TEST_CONTEXT: '' },
@@ -255,19 +260,48 @@ test('a process that is killed leaves nothing for long; one that is interrupted 
   })
 })
 
+test('PostgreSQL is started once a process, and stops with it, also where somebody calls process.exit', async () => {
+  const folder = join(temp.path, 'kept')
+  fillDataDir(join(folder, build))
+  const pidFile = join(folder, build, 'postgres', 'postmaster.pid')
+  const program = `
+    import { readFileSync } from 'node:fs'
+    import { startTestServer } from ${JSON.stringify(join(root, 'src/testing.ts'))}
+    const pids = []
+    for (const _ of [1, 2]) {
+      const server = await startTestServer()
+      pids.push(readFileSync(${JSON.stringify(pidFile)}, 'utf8').split('\\n')[0])
+      await server.close()
+    }
+    console.log(new Set(pids).size)`
+  for (const end of ['', 'process.exit()']) {
+    const child = run(`${program}\n${end}`, folder)
+    assert.equal(await said(child), '1\n')
+    if (child.exitCode === null) await once(child, 'exit')
+    const stopped = () => !existsSync(pidFile)
+    // Who calls process.exit does not wait for it.
+    if (end) for (let tries = 0; !stopped() && tries < 500; tries++) await sleep(20)
+    assert.ok(stopped(), `it runs on after ${end || 'the last line'}`)
+  }
+})
+
 test('database files that were not closed in order are made anew', async () => {
-  let pid = 0
-  const child = stranger({})
+  const folder = join(temp.path, 'unclean')
+  fillDataDir(join(folder, build))
+  const child = stranger({}, folder)
   await said(child)
-  const files = join(cache, build, 'postgres')
-  pid = Number(readFileSync(join(files, 'postmaster.pid'), 'utf8').split('\n')[0])
+  const files = join(folder, build, 'postgres')
+  const pid = Number(readFileSync(join(files, 'postmaster.pid'), 'utf8').split('\n')[0])
   child.kill('SIGKILL')
   await once(child, 'exit')
   process.kill(pid, 'SIGKILL')
   while (existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '') await sleep(10)
   writeFileSync(join(files, 'mark'), '')
-  await using({}, async (server) => assert.deepEqual(await installed(server), ['base']))
+  const next = stranger({}, folder)
+  await said(next)
   assert.equal(existsSync(join(files, 'mark')), false)
+  next.stdin?.write('\n')
+  await once(next, 'exit')
 })
 
 test('templates and builds that nobody used for long go', async () => {

@@ -13,7 +13,7 @@ import { isServer, readPidFile } from './pid.ts'
 import type { Place } from './place.ts'
 import { choosePgdata, findPlace } from './place.ts'
 import type { Running } from './postmaster.ts'
-import { findRunning, startServer, stopServer } from './postmaster.ts'
+import { findRunning, signalServer, startServer, stopServer } from './postmaster.ts'
 import { knowsRoles, type Logins, RESTORER, reloadSettings, SERVER, SUPERUSER, settleRoles } from './roles.ts'
 
 export interface EmbeddedOptions {
@@ -36,6 +36,8 @@ export interface Embedded extends EmbeddedAddress {
   readonly started: boolean
   /** Leaves; the last user to leave stops the server. Further calls do nothing. */
   stop(): Promise<void>
+  /** Leaves at once, in a process that ends: the last user asks the server to stop, and does not wait for it. */
+  leave(): void
 }
 
 /** What postgres.json holds; `user` and `password` are the superuser's, as they were when it was the only role. */
@@ -120,6 +122,16 @@ function embedded(use: Use, found: Running, started: boolean): Embedded {
         if (users.tryExclusive()) await stopServer(place, readPidFile(place.pgdata)?.pid ?? pid)
         users.release()
       })
+    },
+    leave() {
+      if (stopped) return
+      stopped = true
+      clearInterval(watch)
+      const lock = new FileLock(lockPath(folder, 'start'))
+      // Who starts or stops it meanwhile uses it, or is the last one out.
+      if (lock.tryExclusive() && users.tryExclusive()) signalServer(readPidFile(place.pgdata)?.pid ?? pid, 'SIGINT')
+      users.release()
+      lock.release()
     },
   }
 }

@@ -118,7 +118,8 @@ export async function stopServer(place: Place, pid: number): Promise<void> {
   }
 }
 
-function signalServer(pid: number, signal: NodeJS.Signals): void {
+/** SIGINT asks for a fast shutdown, SIGQUIT for an immediate one. */
+export function signalServer(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {

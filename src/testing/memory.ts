@@ -1,0 +1,30 @@
+// A folder in memory for what can be made anew: databases come and go there without waiting for a disk.
+import { lstatSync, mkdirSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A file system in memory, on Linux. */
+const MEMORY = '/dev/shm'
+/** Some templates with their copies and the log of PostgreSQL take a third of this. Containers seldom have it. */
+const ROOM = 2 ** 30
+/** What must be free besides: files there are memory that tests and servers need. */
+const FREE = 3 * ROOM
+
+/**
+ * The folder of this account in memory, made where it is missing; undefined where there is no such place, too little room, or a folder of
+ * somebody else under its name.
+ */
+export function memoryFolder(): string | undefined {
+  const uid = process.getuid?.()
+  if (process.platform !== 'linux' || uid === undefined || process.availableMemory() < FREE) return undefined
+  const folder = join(MEMORY, `comptoir-${uid}`)
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY)
+    if (bavail * bsize < ROOM) return undefined
+    // PostgreSQL does not run as root: its account must get through.
+    mkdirSync(folder, { recursive: true, mode: uid === 0 ? 0o711 : 0o700 })
+    const made = lstatSync(folder)
+    return made.isDirectory() && made.uid === uid ? folder : undefined
+  } catch {
+    return undefined
+  }
+}
