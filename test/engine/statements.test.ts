@@ -178,8 +178,10 @@ test('20,000 records recompute in batches, each a few statements', async () => {
   })
 })
 
-test('100,000 names that follow one: a few statements a batch, and no more than some batches in memory', async () => {
-  const COUNT = 100_000
+/** Three values each: far more of them than may be kept at once, also where every change waits for the tests. */
+const COUNT = process.env.CI ? 50_000 : 100_000
+
+test('very many names that follow one: a few statements a batch, and no more than some batches in memory', async () => {
   const top = await db.run(async (env) => {
     const [top] = (await env.model('works.node').create([{ name: 'top' }])).ids as [number]
     await env.query(
@@ -195,10 +197,10 @@ test('100,000 names that follow one: a few statements a batch, and no more than 
   }
   try {
     const sent = await statementsOf(() => db.run((env) => env.model('works.node').browse([top]).write({ name: 'new' })))
-    assert.ok(sent.length < 260, `${sent.length} statements`)
+    assert.ok(sent.length < 20 + COUNT / 420, `${sent.length} statements`)
   } finally {
     ValueCache.prototype.trim = trim
   }
-  assert.ok(kept.length >= 50 && Math.max(...kept) < 120_000, `${kept.length} batches, ${Math.max(...kept)} values at most`)
+  assert.ok(kept.length >= COUNT / 2000 && Math.max(...kept) < 120_000, `${kept.length} batches, ${Math.max(...kept)} values at most`)
   await db.run(async (env) => assert.equal(await env.model('works.node').searchCount([['full_name', '=like', 'new/n%']]), COUNT))
 })
