@@ -3,9 +3,10 @@ import type { Module } from '#models'
 import { account } from './account/index.ts'
 import { base } from './base/index.ts'
 import { product } from './product/index.ts'
+import { purchase } from './purchase/index.ts'
 import { sale } from './sale/index.ts'
 import { saleManagement } from './sale_management/index.ts'
 import { salesTeam } from './sales_team/index.ts'
 import { uomModule } from './uom/index.ts'
 
-export const modules: readonly Module[] = [base, uomModule, product, account, salesTeam, sale, saleManagement]
+export const modules: readonly Module[] = [base, uomModule, product, account, salesTeam, sale, saleManagement, purchase]

@@ -86,10 +86,12 @@ export const account = defineModule({
 // What modules that depend on this one may use beside models.
 export { mapAccounts, mapTaxes, positionsFor } from './fiscal-positions.ts'
 export { type InvoiceLine, invoicedQuantities, posted, sumInvoiced } from './invoiced-quantities.ts'
+export { createDocuments, joined } from './move/from-orders.ts'
 export { ratesFor } from './move/headers.ts'
 export { accountsOf, taxesOf } from './move/line-product.ts'
 export { lineAmountsOf, type PricedLine, type Rounded, type TotalsOf, totalsFor } from './order-amounts.ts'
-export { headingsOf } from './sections.ts'
+export { guardOrdered } from './ordered-products.ts'
+export { headingsOf, withHeadings } from './sections.ts'
 export { documentTotals, priceUnderTaxes, type Tax, type TaxedLine } from './tax-engine/index.ts'
 export { loadTaxes } from './taxes.ts'
 

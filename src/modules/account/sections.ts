@@ -1,4 +1,4 @@
-// Headings above lines of documents: the section or subsection that each line stands under.
+// Headings above lines of documents: the section or subsection that each line stands under, and which go along with lines.
 
 interface Placed {
   readonly id: number
@@ -27,4 +27,19 @@ export function headingsOf(lines: readonly Placed[]): Map<number, { id: number }
     if (one.display_type === 'line_subsection') subsection = one.id
   }
   return headings
+}
+
+/** The lines that are wanted, each heading before the first line that stands under it. */
+export function withHeadings<L extends { readonly display_type: string | null }>(lines: readonly L[], wanted: (line: L) => boolean): L[] {
+  const kept: L[] = []
+  let headings: L[] = []
+  for (const line of lines) {
+    if (line.display_type === 'line_section') headings = [line]
+    else if (line.display_type === 'line_subsection') headings = [...headings.filter((one) => one.display_type === 'line_section'), line]
+    else if (wanted(line)) {
+      kept.push(...headings, line)
+      headings = []
+    }
+  }
+  return kept
 }

@@ -152,6 +152,7 @@ export { givenVals } from './given.ts'
 export { nextNumbers } from './ir-sequence.ts'
 export { withNumbers } from './numbers.ts'
 export { addressesOf } from './partner-addresses.ts'
+export { countUpwards } from './partner-counts.ts'
 export { refuse } from './refusal.ts'
 
 // As the modules of others are imported: `import base from 'comptoir/modules/base'`.

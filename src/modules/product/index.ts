@@ -67,6 +67,8 @@ export { PRICELISTS } from './pricelist-choice.ts'
 export { type PriceAsk, type PriceOptions, pricesOf } from './pricing/contextual.ts'
 export { priceEpochs } from './pricing/moments.ts'
 export type { Price } from './pricing/price.ts'
+export { namesForVendors } from './product-names.ts'
+export { type Offer, type OfferAsk, offersFor } from './vendor-offers.ts'
 
 // As the modules of others are imported: `import product from 'comptoir/modules/product'`.
 export default product

@@ -33,40 +33,84 @@ export function withValues(name: string, values: Named['product_template_attribu
   return told.length ? `${name} (${told.join(', ')})` : name
 }
 
-/** The words of the context's partner, or of its company, by product. Offers of the variant come before offers of all variants. */
-async function wordsOf(env: Environment, products: readonly Named[]): Promise<Map<number, Words>> {
-  const partner = env.context.partner_id
-  if (typeof partner !== 'number' || products.length === 0) return new Map()
+/** A product and who is to sell it. */
+export interface VendorAsk {
+  readonly product: number
+  readonly template: number
+  readonly vendor: number
+}
+
+const wordsKey = (ask: VendorAsk) => `${ask.product}/${ask.vendor}`
+
+/** Gives the words of vendors, or of their companies. Offers of the variant come before offers of all variants. */
+async function vendorWords(env: Environment, asks: readonly VendorAsk[]): Promise<(ask: VendorAsk) => Words | undefined> {
   const su = env.sudo()
-  const [vendor] = await su.model('res.partner').browse([partner]).load(['commercial_partner_id'])
-  if (!vendor) return new Map()
-  const templates = [...new Set(products.map((one) => one.product_tmpl_id.id))]
+  const vendors = await su
+    .model('res.partner')
+    .browse([...new Set(asks.map((ask) => ask.vendor))])
+    .load(['commercial_partner_id'])
+  const companies = new Map(vendors.map((one) => [one.id, one.commercial_partner_id?.id ?? one.id]))
+  if (companies.size === 0) return () => undefined
   const offers = await su.model('product.supplierinfo').search([
-    ['product_tmpl_id', 'in', templates],
-    ['partner_id', 'in', [partner, vendor.commercial_partner_id?.id ?? partner]],
+    ['product_tmpl_id', 'in', [...new Set(asks.map((ask) => ask.template))]],
+    ['partner_id', 'in', [...new Set([...companies].flat())]],
     ['company_id', 'in', [...env.companyIds, false]],
   ])
-  const known = await offers.load(['product_id', 'product_tmpl_id', 'product_code', 'product_name'])
-  const words = new Map<number, Words>()
-  for (const one of products) {
-    const own = known.filter((offer) => offer.product_tmpl_id.id === one.product_tmpl_id.id)
-    const best = own.find((offer) => offer.product_id?.id === one.id) ?? own.find((offer) => !offer.product_id)
-    if (best) words.set(one.id, { code: best.product_code, name: best.product_name })
+  const known = await offers.load(['partner_id', 'product_id', 'product_tmpl_id', 'product_code', 'product_name'])
+  const byTemplate = Map.groupBy(known, (offer) => offer.product_tmpl_id.id)
+  const words = new Map<string, Words>()
+  for (const ask of asks) {
+    const sellers = [ask.vendor, companies.get(ask.vendor)]
+    const own = (byTemplate.get(ask.template) ?? []).filter((offer) => sellers.includes(offer.partner_id.id))
+    const best = own.find((offer) => offer.product_id?.id === ask.product) ?? own.find((offer) => !offer.product_id)
+    if (best) words.set(wordsKey(ask), { code: best.product_code, name: best.product_name })
   }
-  return words
+  return (ask) => words.get(wordsKey(ask))
+}
+
+/** The words of the context's partner, by product. */
+async function wordsOf(env: Environment, products: readonly Named[]): Promise<Map<number, Words>> {
+  const vendor = env.context.partner_id
+  if (typeof vendor !== 'number' || products.length === 0) return new Map()
+  const asks = products.map((one) => ({ product: one.id, template: one.product_tmpl_id.id, vendor }))
+  const words = await vendorWords(env, asks)
+  return new Map(
+    asks.flatMap((ask) => {
+      const own = words(ask)
+      return own ? [[ask.product, own]] : []
+    }),
+  )
+}
+
+/** How vendors call products, in the language of the environment: `[code] name (values)`, in the order of what is asked. */
+export async function namesForVendors(
+  env: Environment,
+  asks: readonly { readonly product: number; readonly vendor: number }[],
+): Promise<string[]> {
+  const products = await env
+    .sudo()
+    .model('product.product')
+    .browse([...new Set(asks.map((ask) => ask.product))])
+    .load([...named])
+  const known = new Map<number, Named>(products.map((one) => [one.id, one]))
+  const full = asks.map((ask) => ({ ...ask, template: known.get(ask.product)?.product_tmpl_id.id ?? 0 }))
+  const words = await vendorWords(env, full)
+  return full.map((ask) => {
+    const product = known.get(ask.product)
+    return product ? nameOf(product, words(ask), true) : ''
+  })
+}
+
+function nameOf(product: Named, words: Words | undefined, coded: boolean): string {
+  const name = withValues(words?.name || product.product_tmpl_id.name, product.product_template_attribute_value_ids)
+  const code = words?.code || product.default_code
+  return code && coded ? `[${code}] ${name}` : name
 }
 
 async function namesOf(products: readonly Named[], env: Environment): Promise<Map<number, string>> {
   const words = await wordsOf(env, products)
   const coded = !('display_default_code' in env.context) || Boolean(env.context.display_default_code)
-  return new Map(
-    products.map((one) => {
-      const own = words.get(one.id)
-      const name = withValues(own?.name || one.product_tmpl_id.name, one.product_template_attribute_value_ids)
-      const code = own?.code || one.default_code
-      return [one.id, code && coded ? `[${code}] ${name}` : name]
-    }),
-  )
+  return new Map(products.map((one) => [one.id, nameOf(one, words.get(one.id), coded)]))
 }
 
 const context = ['partner_id', 'display_default_code'] as const

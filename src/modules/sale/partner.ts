@@ -1,5 +1,6 @@
 // Contacts (res.partner): their orders, and those of the people of a company.
 import { computedTogether, type Environment, extend, implement, integer, type Of, one2many, text } from '#models'
+import { countUpwards } from '../base/index.ts'
 
 const partner = extend('res.partner', {
   fields: {
@@ -15,23 +16,9 @@ declare module '#models' {
 
 /** Orders that the caller may see, of the contacts and of everybody below them. */
 async function ordersBelow(env: Environment, ids: readonly number[]): Promise<Map<number, number>> {
-  const orders = env.model('sale.order')
-  const found = await orders.search([['partner_id', 'child_of', ids]])
+  const found = await env.model('sale.order').search([['partner_id', 'child_of', ids]])
   const customers = (await found.sudo().load(['partner_id'])).map((one) => one.partner_id.id)
-  const above = new Map<number, number | null>()
-  for (let open = [...new Set(customers)]; open.length; ) {
-    const rows = await env.sudo().withContext({ active_test: false }).model('res.partner').browse(open).load(['parent_id'])
-    for (const one of rows) above.set(one.id, one.parent_id?.id ?? null)
-    open = [...new Set(rows.flatMap((one) => one.parent_id?.id ?? []))].filter((id) => !above.has(id))
-  }
-  const counts = new Map(ids.map((id) => [id, 0]))
-  for (const customer of customers) {
-    for (let here: number | null | undefined = customer; here; here = above.get(here)) {
-      const count = counts.get(here)
-      if (count !== undefined) counts.set(here, count + 1)
-    }
-  }
-  return counts
+  return countUpwards(env, ids, customers)
 }
 
 export default implement(partner, {

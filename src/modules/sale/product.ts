@@ -1,7 +1,7 @@
 // Products (product.template): how they are invoiced, and how often they were sold.
 import { computedTogether, type Environment, extend, float, implement, type Of, selection, text } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { guardSold } from './product-guards.ts'
+import { guardOrdered } from '../account/index.ts'
 
 const template = extend('product.template', {
   fields: {
@@ -43,7 +43,11 @@ export async function soldOf(env: Environment, by: 'template' | 'variant', ids: 
 }
 
 export default implement(template, {
-  wrapWrite: guardSold,
+  wrapWrite: guardOrdered({
+    lines: 'sale.order.line',
+    otherUnit: (product, unit) => `${product} was sold in ${unit} too: its own unit stays. Archive it, and make another product.`,
+    otherCompany: (product, company) => `${product} is on orders of ${company}: it cannot be another company's alone.`,
+  }),
   computed: {
     sales_count: computedTogether(template, [], (templates, env) =>
       soldOf(

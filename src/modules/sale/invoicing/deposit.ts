@@ -1,8 +1,8 @@
 // Invoices ahead of delivery: a share or a sum of an order, one line for each combination of taxes and account.
 import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
-import { accountsOf } from '../../account/index.ts'
-import { createInvoices, headerOf, loadInvoiceable } from './make.ts'
+import { accountsOf, createDocuments } from '../../account/index.ts'
+import { headerOf, loadInvoiceable } from './make.ts'
 
 type Orders = Records<'sale.order'>
 
@@ -58,7 +58,7 @@ export async function makeDeposit(orders: Orders, deposit: Deposit): Promise<num
       ...(parts[i]?.account ? { account_id: parts[i]?.account as number } : {}),
     }),
   )
-  return createInvoices(su, [headerOf([order], items)], false)
+  return createDocuments(su, [headerOf([order], items)], false)
 }
 
 interface Part {

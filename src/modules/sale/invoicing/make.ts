@@ -1,6 +1,7 @@
 // Invoices from orders: what is to be invoiced, with its headings and notes, and deposits taken off; orders of one customer share one.
-import type { Environment, Records, Vals } from '#models'
+import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
+import { createDocuments, joined, withHeadings } from '../../account/index.ts'
 
 type Orders = Records<'sale.order'>
 type LineVals = Vals<'account.move.line'>
@@ -53,7 +54,7 @@ export async function makeInvoices(orders: Orders, { final, consolidated }: Wish
       ? [one.company_id.id, one.partner_invoice_id?.id, one.partner_shipping_id?.id, one.currency_id?.id, one.fiscal_position_id?.id].join()
       : String(one.id)
   const groups = [...Map.groupBy(drafts, key).values()]
-  return createInvoices(
+  return createDocuments(
     orders.env,
     groups.map((group) =>
       headerOf(
@@ -64,24 +65,6 @@ export async function makeInvoices(orders: Orders, { final, consolidated }: Wish
     final,
   )
 }
-
-/** Creates invoices as the company does; those that come to less than nothing become credit notes. */
-export async function createInvoices(env: Environment, vals: readonly Vals<'account.move'>[], final: boolean): Promise<number[]> {
-  const moves = await env.sudo().model('account.move').create(vals)
-  if (!final) return [...moves.ids]
-  const negative = (await moves.load(['amount_total', 'invoice_line_ids.quantity'])).filter((one) => one.amount_total < 0)
-  if (negative.length === 0) return [...moves.ids]
-  await moves.browse(negative.map(({ id }) => id)).action_switch_move_type()
-  const quantities = new Map(negative.flatMap((one) => one.invoice_line_ids.map((line) => [line.id, { quantity: -line.quantity + 0 }])))
-  await env
-    .sudo()
-    .model('account.move.line')
-    .browse([...quantities.keys()])
-    .writeEach(quantities)
-  return [...moves.ids]
-}
-
-const joined = (texts: readonly (string | null)[]) => [...new Set(texts.filter((text) => text))].join(', ')
 
 /** The header of an invoice for orders that share one. */
 export function headerOf(orders: readonly Invoiceable[], lines: readonly LineVals[]): Vals<'account.move'> {
@@ -102,27 +85,14 @@ export function headerOf(orders: readonly Invoiceable[], lines: readonly LineVal
   }
 }
 
-const isHeading = (line: OrderLine) => line.display_type === 'line_section' || line.display_type === 'line_subsection'
-
 /** What of an order goes on an invoice; nothing when only text would. */
 function linesOf(order: Invoiceable, final: boolean): LineVals[] {
-  const due: OrderLine[] = []
-  const deposits: OrderLine[] = []
-  let headings: OrderLine[] = []
-  for (const line of order.order_line) {
-    if (isHeading(line)) {
-      if (line.is_downpayment) continue
-      headings = line.display_type === 'line_section' ? [line] : [...headings.filter((one) => one.display_type === 'line_section'), line]
-      continue
-    }
-    const isNote = line.display_type === 'line_note'
-    if (!isNote && (line.qty_to_invoice === 0 || (line.qty_to_invoice < 0 && !final))) continue
-    if (line.is_downpayment) deposits.push(line)
-    else {
-      due.push(...headings, line)
-      headings = []
-    }
-  }
+  const isDue = (line: OrderLine) => line.display_type === 'line_note' || line.qty_to_invoice > 0 || (final && line.qty_to_invoice < 0)
+  const deposits = order.order_line.filter((line) => line.is_downpayment && !line.display_type && isDue(line))
+  const due = withHeadings(
+    order.order_line.filter((line) => !line.is_downpayment),
+    isDue,
+  )
   const counted = [...due, ...deposits].some((line) => !line.display_type)
   if (!counted) return []
   const section: LineVals[] = deposits.length ? [{ display_type: 'line_section', name: 'Down Payments' }] : []

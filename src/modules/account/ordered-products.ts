@@ -1,9 +1,9 @@
-// What orders do not let happen to products (product.template): another unit once they were sold in several, one company's alone once others sold them.
-
+// What lines of orders do not let happen to products (product.template): another unit once they were ordered in several, one company's alone once others
+// ordered them.
 import type { Records } from '#models'
 import { type Environment, idsWhere, type WriteChange, type WriteRun } from '#models'
 import { UserError, ValidationError } from '../../errors.ts'
-import { idList, sql } from '../../sql/index.ts'
+import { id, idList, type Sql, sql } from '../../sql/index.ts'
 
 type Templates = Records<'product.template'>
 
@@ -25,22 +25,31 @@ async function changing(
   return wanted
 }
 
-/** Throws UserError for products that orders hold in another unit than their own (spec/business-models.md section 1). */
-async function assertOneUnit(env: Environment, ids: readonly number[]): Promise<void> {
+/** Lines of orders by their model, and what is said where they are in the way: of a product and a unit, of a product and a company. */
+export interface Ordered {
+  readonly lines: 'sale.order.line' | 'purchase.order.line'
+  readonly otherUnit: (product: unknown, unit: unknown) => string
+  readonly otherCompany: (product: unknown, company: unknown) => string
+}
+
+const tableOf = ({ lines }: Ordered): Sql => id(lines.replaceAll('.', '_'))
+
+/** Throws UserError for products that orders hold in another unit than their own. */
+async function assertOneUnit(env: Environment, ordered: Ordered, ids: readonly number[]): Promise<void> {
   const [row] =
-    await env.query(sql`SELECT t.name->>'en_US', u.name->>'en_US' FROM sale_order_line l JOIN product_product p ON p.id = l.product_id
+    await env.query(sql`SELECT t.name->>'en_US', u.name->>'en_US' FROM ${tableOf(ordered)} l JOIN product_product p ON p.id = l.product_id
     JOIN product_template t ON t.id = p.product_tmpl_id JOIN uom_uom u ON u.id = l.product_uom_id
     WHERE t.id = ANY(${idList(ids)}) AND l.product_uom_id <> t.uom_id LIMIT 1`)
-  if (row) throw new UserError(`${row[0]} was sold in ${row[1]} too: its own unit stays. Archive it, and make another product.`)
+  if (row) throw new UserError(ordered.otherUnit(row[0], row[1]))
 }
 
 /** Lines that count in the product's own unit go on doing so; their quantities and prices stay. */
-async function followUnits(env: Environment, units: ReadonlyMap<number, number>): Promise<void> {
+async function followUnits(env: Environment, ordered: Ordered, units: ReadonlyMap<number, number>): Promise<void> {
   const rows = [...units].map(([id, unit]) => ({ id, unit }))
-  const changed = await env.query(sql`UPDATE sale_order_line l SET product_uom_id = x.unit
+  const changed = await env.query(sql`UPDATE ${tableOf(ordered)} l SET product_uom_id = x.unit
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, unit int) JOIN product_product p ON p.product_tmpl_id = x.id
     WHERE l.product_id = p.id RETURNING l.id`)
-  const field = env.def('sale.order.line').fields.get('product_uom_id')
+  const field = env.def(ordered.lines).fields.get('product_uom_id')
   if (field)
     env.unit.cache.forget(
       field,
@@ -49,29 +58,30 @@ async function followUnits(env: Environment, units: ReadonlyMap<number, number>)
 }
 
 /** Throws ValidationError for products that are to be one company's alone while another one, not below it, has them on orders. */
-async function assertOneCompany(env: Environment, companies: ReadonlyMap<number, number>): Promise<void> {
+async function assertOneCompany(env: Environment, ordered: Ordered, companies: ReadonlyMap<number, number>): Promise<void> {
   const rows = [...companies].map(([id, company]) => ({ id, company }))
   const [row] =
     await env.query(sql`SELECT t.name->>'en_US', other.name FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, company int)
-    JOIN product_template t ON t.id = x.id JOIN product_product p ON p.product_tmpl_id = t.id JOIN sale_order_line l ON l.product_id = p.id
+    JOIN product_template t ON t.id = x.id JOIN product_product p ON p.product_tmpl_id = t.id JOIN ${tableOf(ordered)} l ON l.product_id = p.id
     JOIN res_company own ON own.id = x.company JOIN res_company other ON other.id = l.company_id
     WHERE NOT starts_with(other.parent_path, own.parent_path) LIMIT 1`)
-  if (row) throw new ValidationError(`${row[0]} is on orders of ${row[1]}: it cannot be another company's alone.`)
+  if (row) throw new ValidationError(ordered.otherCompany(row[0], row[1]))
 }
 
 /** A wrap around writes of products. */
-export const guardSold =
+export const guardOrdered =
+  (ordered: Ordered) =>
   (next: WriteRun<Templates>): WriteRun<Templates> =>
   async (templates, changes) => {
     const { env } = templates
     const concerned = idsWhere(changes, (vals) => vals.uom_id || vals.company_id).length > 0
     if (!concerned) return next(templates, changes)
     // Orders' own columns are looked at below.
-    await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'sale.order.line')
+    await env.unit.registry.engine.flush(env, ({ model }) => model.name === ordered.lines)
     const units = await changing(templates, changes, 'uom_id')
-    if (units.size) await assertOneUnit(env, [...units.keys()])
+    if (units.size) await assertOneUnit(env, ordered, [...units.keys()])
     const companies = await changing(templates, changes, 'company_id')
-    if (companies.size) await assertOneCompany(env, companies)
+    if (companies.size) await assertOneCompany(env, ordered, companies)
     await next(templates, changes)
-    if (units.size) await followUnits(env, units)
+    if (units.size) await followUnits(env, ordered, units)
   }

@@ -1,0 +1,142 @@
+// Which offer of a vendor applies to a purchase: by product, quantity and day, the cheapest of those that fit; in sets, beside all rights.
+import type { Environment } from '#models'
+import { ratesOn } from '../base/index.ts'
+import { convertQuantity, factorsOf, type UnitFactor } from '../uom/index.ts'
+
+/** What is to be bought. */
+export interface OfferAsk {
+  readonly product: number
+  readonly company: number
+  /** Null: whoever sells it. */
+  readonly vendor: number | null
+  readonly quantity: number
+  /** The unit of the quantity. */
+  readonly unit: number
+  /** `YYYY-MM-DD`. */
+  readonly day: string
+}
+
+export interface Offer {
+  readonly id: number
+  readonly vendor: number
+  /** For one of its unit, in its currency, before the discount. */
+  readonly price: number
+  readonly discount: number
+  readonly currency: number
+  readonly unit: UnitFactor
+  /** Days between order and receipt. */
+  readonly delay: number
+}
+
+/** What applies to each ask, in their order: a fixed number of statements. */
+export async function offersFor(env: Environment, asks: readonly OfferAsk[]): Promise<(Offer | null)[]> {
+  if (asks.length === 0) return []
+  const su = env.sudo()
+  const products = await su
+    .model('product.product')
+    .browse([...new Set(asks.map((ask) => ask.product))])
+    .load(['product_tmpl_id'])
+  const templates = new Map(products.map((one) => [one.id, one.product_tmpl_id.id]))
+  const offers = await loadOffers(su, [...new Set(templates.values())])
+  if (offers.length === 0) return asks.map(() => null)
+  const byTemplate = Map.groupBy(offers, (offer) => offer.template)
+  const parents = await parentsOf(su, asks)
+  const units = await factorsOf(
+    su,
+    asks.map((ask) => ask.unit),
+  )
+  const fitting = asks.map((ask) => {
+    const sellers = ask.vendor === null ? null : [ask.vendor, parents.get(ask.vendor)]
+    return (byTemplate.get(templates.get(ask.product) ?? 0) ?? []).filter(
+      (offer) =>
+        (offer.company === null || offer.company === ask.company) &&
+        (offer.variant === null || offer.variant === ask.product) &&
+        (sellers === null || sellers.includes(offer.vendor)) &&
+        fits(offer, ask, units.get(ask.unit)),
+    )
+  })
+  const worth = await comparable(su, asks, fitting)
+  return fitting.map((own, i) => own.toSorted((a, b) => worth(i, a) - worth(i, b))[0] ?? null)
+}
+
+interface Candidate extends Offer {
+  readonly template: number
+  readonly variant: number | null
+  readonly company: number | null
+  readonly minimum: number
+  readonly starts: string | null
+  readonly ends: string | null
+  /** For one of the product's unit, after the discount. */
+  readonly discounted: number
+}
+
+/** Offers of vendors that are active, in the order in which they count where they cost the same. */
+async function loadOffers(su: Environment, templates: readonly number[]): Promise<Candidate[]> {
+  const found = await su.model('product.supplierinfo').search([
+    ['product_tmpl_id', 'in', templates],
+    ['partner_id.active', '=', true],
+  ])
+  const rows = await found.load([
+    'partner_id',
+    'product_tmpl_id',
+    'product_id',
+    'company_id',
+    'currency_id',
+    'product_uom_id.factor',
+    'min_qty',
+    'price',
+    'discount',
+    'price_discounted',
+    'delay',
+    'date_start',
+    'date_end',
+  ])
+  return rows.map((one) => ({
+    id: one.id,
+    vendor: one.partner_id.id,
+    template: one.product_tmpl_id.id,
+    variant: one.product_id?.id ?? null,
+    company: one.company_id?.id ?? null,
+    price: one.price,
+    discount: one.discount,
+    discounted: one.price_discounted,
+    currency: one.currency_id.id,
+    unit: { id: one.product_uom_id.id, factor: one.product_uom_id.factor },
+    minimum: one.min_qty,
+    starts: one.date_start,
+    ends: one.date_end,
+    delay: one.delay,
+  }))
+}
+
+/** A company's offers hold for its contacts too. */
+async function parentsOf(su: Environment, asks: readonly OfferAsk[]): Promise<Map<number, number | undefined>> {
+  const vendors = [...new Set(asks.flatMap((ask) => ask.vendor ?? []))]
+  const rows = await su.model('res.partner').browse(vendors).load(['parent_id'])
+  return new Map(rows.map((one) => [one.id, one.parent_id?.id]))
+}
+
+function fits(offer: Candidate, ask: OfferAsk, unit: UnitFactor | undefined): boolean {
+  if ((offer.starts && offer.starts > ask.day) || (offer.ends && offer.ends < ask.day)) return false
+  return (unit ? convertQuantity(ask.quantity, unit, offer.unit, 'half-up') : ask.quantity) >= offer.minimum
+}
+
+/** Gives what an offer costs for one of the product's unit in the company's currency; rates are asked for only where offers differ in currency. */
+async function comparable(
+  su: Environment,
+  asks: readonly OfferAsk[],
+  fitting: readonly (readonly Candidate[])[],
+): Promise<(ask: number, offer: Candidate) => number> {
+  const mixed = fitting.map((own) => new Set(own.map((offer) => offer.currency)).size > 1)
+  const key = (i: number, currency: number) => `${asks[i]?.company}/${asks[i]?.day}/${currency}`
+  const wanted = new Map(
+    fitting.flatMap((own, i) => {
+      const ask = asks[i]
+      if (!mixed[i] || !ask) return []
+      return own.map(({ currency }) => [key(i, currency), { company: ask.company, day: ask.day, currency }] as const)
+    }),
+  )
+  const rates = await ratesOn(su, [...wanted.values()])
+  const known = new Map([...wanted.keys()].map((name, n) => [name, rates[n] ?? 1]))
+  return (i, offer) => (mixed[i] ? offer.discounted / (known.get(key(i, offer.currency)) ?? 1) : offer.discounted)
+}

@@ -1,0 +1,118 @@
+// Bills from orders: what is due, with its headings and notes; orders of one vendor in one currency share one.
+import type { Records, Vals } from '#models'
+import { UserError } from '../../../errors.ts'
+import { createDocuments, joined, withHeadings } from '../../account/index.ts'
+import { addressesOf } from '../../base/index.ts'
+
+type Orders = Records<'purchase.order'>
+type LineVals = Vals<'account.move.line'>
+
+const paths = [
+  'name',
+  'partner_ref',
+  'state',
+  'company_id',
+  'currency_id',
+  'partner_id',
+  'fiscal_position_id',
+  'payment_term_id',
+  'note',
+  'order_line.display_type',
+  'order_line.is_downpayment',
+  'order_line.name',
+  'order_line.product_id',
+  'order_line.product_uom_id',
+  'order_line.qty_to_invoice',
+  'order_line.price_unit',
+  'order_line.discount',
+  'order_line.tax_ids',
+] as const
+
+const load = (orders: Orders) => orders.sudo().load([...paths])
+type Billable = Awaited<ReturnType<typeof load>>[number]
+type OrderLine = Billable['order_line'][number]
+
+/** Makes drafts of bills and gives their ids, whatever the caller may do with bills. Throws UserError where nothing is to be billed. */
+export async function makeBills(orders: Orders): Promise<number[]> {
+  await orders.invoke('check_access_rights', { operation: 'write' })
+  await orders.invoke('check_access_rule', { operation: 'write' })
+  const drafts = (await load(orders))
+    .filter((one) => one.state === 'purchase')
+    .map((one) => ({ one, lines: linesOf(one) }))
+    .filter(({ lines }) => lines.length > 0)
+  if (drafts.length === 0) throw new UserError('There is nothing to bill: nothing is due, or it did not come in yet.')
+  const vendors = orders
+    .sudo()
+    .env.model('res.partner')
+    .browse([...new Set(drafts.map(({ one }) => one.partner_id.id))])
+  const addresses = await addressesOf(vendors, new Set(['invoice', 'contact']))
+  const groups = Map.groupBy(drafts, ({ one }) =>
+    [one.company_id.id, one.partner_id.id, one.currency_id.id, one.fiscal_position_id?.id].join(),
+  )
+  return createDocuments(
+    orders.env,
+    [...groups.values()].map((group) => {
+      const lines = group.flatMap((draft) => draft.lines).map((line, i) => ({ ...line, sequence: i + 1 }))
+      const vendor = group[0]?.one.partner_id.id ?? 0
+      return headerOf(
+        group.map(({ one }) => one),
+        addresses.get(vendor)?.invoice ?? vendor,
+        lines,
+      )
+    }),
+    true,
+  )
+}
+
+function headerOf(orders: readonly Billable[], partner_id: number, lines: readonly LineVals[]): Vals<'account.move'> {
+  const first = orders[0] as Billable
+  const refs = joined(orders.map((one) => one.partner_ref)).slice(0, 2000) || false
+  return {
+    move_type: 'in_invoice',
+    company_id: first.company_id.id,
+    partner_id,
+    currency_id: first.currency_id.id,
+    fiscal_position_id: first.fiscal_position_id?.id ?? false,
+    invoice_payment_term_id: first.payment_term_id?.id ?? false,
+    invoice_origin: joined(orders.map((one) => one.name)),
+    ref: refs,
+    payment_reference: orders.length === 1 ? refs : false,
+    narration: first.note ?? false,
+    invoice_line_ids: lines.map((line) => [0, 0, line]),
+  }
+}
+
+/** What of an order goes on a bill; nothing when only text would. */
+function linesOf(order: Billable): LineVals[] {
+  const due = withHeadings(order.order_line, (line) => line.display_type === 'line_note' || line.qty_to_invoice !== 0)
+  return due.some((line) => !line.display_type) ? due.map(lineOf) : []
+}
+
+function lineOf(line: OrderLine): LineVals {
+  if (line.display_type) return { display_type: line.display_type, name: line.name, purchase_line_id: line.id }
+  return {
+    display_type: 'product',
+    name: line.name,
+    product_id: line.product_id?.id ?? false,
+    product_uom_id: line.product_uom_id?.id ?? false,
+    quantity: line.qty_to_invoice,
+    price_unit: line.price_unit,
+    discount: line.discount,
+    tax_ids: [[6, 0, line.tax_ids.map(({ id }) => id)]],
+    is_downpayment: line.is_downpayment,
+    purchase_line_id: line.id,
+  }
+}
+
+/** The action that shows bills. */
+export function shownBills(ids: readonly number[]): object {
+  const shared = {
+    type: 'ir.actions.act_window',
+    name: 'Vendor Bills',
+    res_model: 'account.move',
+    context: { default_move_type: 'in_invoice' },
+  }
+  return ids.length === 1
+    ? { ...shared, view_mode: 'form', res_id: ids[0] }
+    : { ...shared, view_mode: 'list,form', domain: [['id', 'in', [...new Set(ids)]]] }
+}

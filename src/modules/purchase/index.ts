@@ -1,0 +1,30 @@
+// The module `purchase`: requests for quotation, orders to vendors and their bills. Its story is in README.md.
+import { defineModule, termsIn } from '#models'
+import moveLine from './billing/move-line.ts'
+import company from './company.ts'
+import line from './line.ts'
+import order from './order.ts'
+import partner from './partner.ts'
+import product from './product.ts'
+import { reports } from './reports.ts'
+import { data } from './security.ts'
+import settings from './settings.ts'
+import variant from './variant.ts'
+
+export const purchase = defineModule({
+  name: 'purchase',
+  version: '19.0.1.0',
+  summary: 'Purchase orders, prices of vendors and bills',
+  title: 'Purchase',
+  author: 'Comptoir',
+  category: 'base.module_category_inventory',
+  application: true,
+  depends: ['base', 'uom', 'product', 'account'],
+  // What it adds to models of others comes first: orders look at it.
+  models: [company, product, variant, order, line, moveLine, partner, settings],
+  data: [...data, reports],
+  terms: termsIn(new URL('./i18n/', import.meta.url)),
+})
+
+// As the modules of others are imported: `import purchase from 'comptoir/modules/purchase'`.
+export default purchase

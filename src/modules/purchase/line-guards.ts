@@ -1,0 +1,53 @@
+// What may not be done to lines of orders: changes of locked orders, products that came or were billed, kinds of lines, lines of confirmed orders.
+import type { Records, WriteChange } from '#models'
+import { refuse } from '../base/index.ts'
+
+type Lines = Records<'purchase.order.line'>
+
+/** Fields that a locked order keeps. */
+const locked = ['product_id', 'name', 'price_unit', 'product_uom_id', 'product_qty', 'tax_ids', 'discount'] as const
+
+const guarded = [...locked, 'display_type', 'order_id'] as const
+
+const paths = ['state', 'display_type', 'product_id', 'order_id.locked', 'qty_received', 'qty_invoiced'] as const
+
+const load = (lines: Lines) => lines.load([...paths])
+type Standing = Awaited<ReturnType<typeof load>>[number]
+
+/** Lines of confirmed orders that stay: all but headings and notes. */
+const stays = (one: Pick<Standing, 'state' | 'display_type'>) => one.state === 'purchase' && !one.display_type
+
+/** Throws UserError for changes that a line does not take. One query, and none for fields that nothing guards. */
+export async function assertChanges(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
+  const concerned = changes.filter(({ vals }) => guarded.some((field) => field in vals))
+  const ids = concerned.flatMap((change) => change.ids)
+  if (ids.length === 0) return
+  const known = new Map((await load(lines.sudo().browse(ids))).map((one) => [one.id, one]))
+  for (const { ids: own, vals } of concerned) {
+    for (const id of own) {
+      const one = known.get(id)
+      const against = one && objection(one, vals)
+      if (against) return refuse(lines, 'write', against)
+    }
+  }
+}
+
+/** Why a line does not take values, or null. */
+function objection(one: Standing, vals: WriteChange['vals']): string | null {
+  if ('display_type' in vals && (vals.display_type || null) !== one.display_type)
+    return 'The kind of a line does not change: delete it, and add a line of the kind that you want.'
+  if ('order_id' in vals && vals.order_id !== one.order_id.id && (one.order_id.locked || stays(one)))
+    return 'Lines of a confirmed order stay with it: they cannot move to another order.'
+  const other = 'product_id' in vals && (vals.product_id || null) !== (one.product_id?.id ?? null)
+  if (other && stays(one) && (one.qty_received !== 0 || one.qty_invoiced !== 0))
+    return 'The product of this line cannot change any more: some of it came in, or was billed.'
+  if (one.order_id.locked && locked.some((field) => field in vals))
+    return 'The order is locked. Unlock it to change product, text, price, unit, quantity, taxes or discount of its lines.'
+  return null
+}
+
+/** Throws UserError for lines of confirmed orders, sections and notes aside. */
+export async function assertRemovable(lines: Lines): Promise<void> {
+  const now = await lines.sudo().load(['state', 'display_type'])
+  if (now.some(stays)) await refuse(lines, 'unlink', 'Lines of a confirmed order stay: set the quantity to 0 instead of removing a line.')
+}

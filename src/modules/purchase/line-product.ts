@@ -1,0 +1,149 @@
+// What an order line takes from its product: the vendor's text, the unit, the taxes.
+import { computedFields, computedTogether, type Environment } from '#models'
+import { mapTaxes, taxesOf } from '../account/index.ts'
+import { digitsOf } from '../base/index.ts'
+import { namesForVendors } from '../product/index.ts'
+import { convertQuantity, factorsOf } from '../uom/index.ts'
+import { line } from './line.contract.ts'
+
+type Link = { readonly id: number }
+const editable = { editable: true } as const
+
+interface Bought {
+  readonly id: number
+  readonly order_id: Link
+  readonly product_id: Link | null
+}
+
+/** Lines with a product, in groups by the language of their vendor, each with its vendor. */
+async function spoken<L extends Bought>(env: Environment, lines: readonly L[]) {
+  const bought = lines.filter((one) => one.product_id)
+  const orders = await env
+    .sudo()
+    .model('purchase.order')
+    .browse([...new Set(bought.map((one) => one.order_id.id))])
+    .load(['partner_id.lang'])
+  const vendors = new Map(orders.map((one) => [one.id, one.partner_id]))
+  const asked = bought.map((one) => {
+    const vendor = vendors.get(one.order_id.id)
+    const lang = vendor?.lang && env.unit.rights.languages.has(vendor.lang) ? vendor.lang : undefined
+    return { one, lang, product: one.product_id?.id as number, vendor: vendor?.id ?? 0 }
+  })
+  return [...Map.groupBy(asked, ({ lang }) => lang)].map(([lang, group]) => ({ own: env.sudo().withContext({ lang }), group }))
+}
+
+/** The text of a line follows its product: how the vendor calls it, what is said on purchases, values that make no variant. */
+export const lineName = computedFields(
+  line,
+  ['name'],
+  ['order_id', 'product_id', 'product_no_variant_attribute_value_ids'],
+  async (lines, env, fresh) => {
+    const values = new Map<number, { name?: string }>(fresh ? lines.map((one) => [one.id, { name: '' }]) : [])
+    for (const { own, group } of await spoken(env, lines)) {
+      const names = await namesForVendors(own, group)
+      const products = await own
+        .model('product.product')
+        .browse([...new Set(group.map(({ product }) => product))])
+        .load(['product_tmpl_id.description_purchase'])
+      const said = new Map(products.map((one) => [one.id, one.product_tmpl_id.description_purchase]))
+      const extra = group.flatMap(({ one }) => one.product_no_variant_attribute_value_ids.map(({ id }) => id))
+      const extras = await own
+        .model('product.template.attribute.value')
+        .browse([...new Set(extra)])
+        .load(['display_name'])
+      const words = new Map(extras.map((one) => [one.id, one.display_name]))
+      for (const [i, { one, product }] of group.entries()) {
+        const more = one.product_no_variant_attribute_value_ids.map(({ id }) => words.get(id))
+        values.set(one.id, { name: [names[i], said.get(product), ...more].filter(Boolean).join('\n') })
+      }
+    }
+    return values
+  },
+  editable,
+)
+
+export const translatedName = computedTogether(line, ['order_id', 'product_id'], async (lines, env) => {
+  const names = new Map<number, string | null>(lines.map((one) => [one.id, null]))
+  for (const { own, group } of await spoken(env, lines)) {
+    const products = await own
+      .model('product.product')
+      .browse([...new Set(group.map(({ product }) => product))])
+      .load(['display_name'])
+    const known = new Map(products.map((one) => [one.id, one.display_name]))
+    for (const { one, product } of group) names.set(one.id, known.get(product) ?? null)
+  }
+  return names
+})
+
+export const lineUnit = computedFields(
+  line,
+  ['product_uom_id'],
+  ['product_id'],
+  async (lines, env) => {
+    const ids = [...new Set(lines.flatMap((one) => one.product_id?.id ?? []))]
+    // One look for all that follows below.
+    const products = await env
+      .sudo()
+      .model('product.product')
+      .browse(ids)
+      .load(['product_tmpl_id.uom_id', 'product_tmpl_id.type', 'product_tmpl_id.purchase_method', 'product_tmpl_id.description_purchase'])
+    const units = new Map(products.map((one) => [one.id, one.product_tmpl_id.uom_id.id]))
+    return new Map(lines.map((one) => [one.id, { product_uom_id: units.get(one.product_id?.id ?? 0) ?? null }]))
+  },
+  editable,
+)
+
+/** The quantity in the product's own unit. */
+export const ownQuantity = computedFields(
+  line,
+  ['product_uom_qty'],
+  ['product_id', 'product_uom_id', 'product_qty'],
+  async (lines, env) => {
+    const ids = [...new Set(lines.flatMap((one) => one.product_id?.id ?? []))]
+    const products = await env.sudo().model('product.product').browse(ids).load(['product_tmpl_id.uom_id'])
+    const own = new Map(products.map((one) => [one.id, one.product_tmpl_id.uom_id.id]))
+    const other = lines.some((one) => one.product_uom_id && own.get(one.product_id?.id ?? 0) !== one.product_uom_id.id)
+    const all = [...own.values(), ...lines.flatMap((one) => one.product_uom_id?.id ?? [])]
+    const units = other ? await factorsOf(env, [...new Set(all)]) : new Map()
+    const digits = other ? await digitsOf(env, 'Product Unit') : 2
+    return new Map(
+      lines.map((one) => {
+        const [from, to] = [units.get(one.product_uom_id?.id ?? 0), units.get(own.get(one.product_id?.id ?? 0) ?? 0)]
+        const quantity = from && to ? convertQuantity(one.product_qty, from, to, 'half-up', digits) : one.product_qty
+        return [one.id, { product_uom_qty: quantity }]
+      }),
+    )
+  },
+)
+
+/** Taxes by line, of those with a product: the product's in the order's company, as the order's fiscal position has them. */
+async function taxesOfLines(env: Environment, lines: readonly Bought[]): Promise<Map<number, number[]>> {
+  const su = env.sudo()
+  const bought = lines.filter((one) => one.product_id)
+  const orders = await su
+    .model('purchase.order')
+    .browse([...new Set(bought.map((one) => one.order_id.id))])
+    .load(['company_id', 'fiscal_position_id'])
+  const terms = new Map(orders.map((one) => [one.id, { company: one.company_id.id, position: one.fiscal_position_id?.id ?? null }]))
+  const taxes = new Map<number, number[]>()
+  const key = (one: Bought) => `${terms.get(one.order_id.id)?.company}/${terms.get(one.order_id.id)?.position}`
+  for (const group of Map.groupBy(bought, key).values()) {
+    const own = terms.get(group[0]?.order_id.id ?? 0)
+    if (!own) continue
+    const known = await taxesOf(su.withCompany(own.company), [...new Set(group.map((one) => one.product_id?.id as number))], true)
+    const mapped = await mapTaxes(su, own.position)
+    for (const one of group) taxes.set(one.id, mapped(known.get(one.product_id?.id as number) ?? []))
+  }
+  return taxes
+}
+
+export const lineTaxes = computedFields(
+  line,
+  ['tax_ids'],
+  ['order_id.fiscal_position_id', 'product_id', 'company_id'],
+  async (lines, env) => {
+    const taxes = await taxesOfLines(env, lines)
+    return new Map(lines.map((one) => [one.id, taxes.has(one.id) ? { tax_ids: taxes.get(one.id) } : {}]))
+  },
+  editable,
+)

@@ -1,0 +1,77 @@
+// Lines of purchase orders (purchase.order.line): how it is done. Prices: line-price.ts; product: line-product.ts; bills: line-billing.ts; refusals: line-guards.ts.
+import { computed, computedTogether, implement } from '#models'
+import { headingsOf } from '../account/index.ts'
+import { givenVals } from '../base/index.ts'
+import { line } from './line.contract.ts'
+import { lineAmounts, unitPrices } from './line-amounts.ts'
+import { billed, received, toBill } from './line-billing.ts'
+import { assertChanges, assertRemovable } from './line-guards.ts'
+import { linePrices, selectedSeller } from './line-price.ts'
+import { lineName, lineTaxes, lineUnit, ownQuantity, translatedName } from './line-product.ts'
+
+type Vals = Readonly<Record<string, unknown>>
+
+/** What came in is typed: it stands until somebody types something else. */
+const typed = <V extends Vals>(vals: V): V => ('qty_received' in vals ? { ...vals, qty_received_manual: vals.qty_received } : vals)
+
+/** Text lines have no quantity. */
+const completed = (vals: Vals): Record<string, unknown> => typed({ ...(vals.display_type ? { product_qty: 0 } : {}), ...vals })
+
+export default implement(line, {
+  displayName: computed(line, ['order_id.name', 'name', 'product_id.display_name'], (one) => {
+    const text = one.name?.split('\n')[0] || one.product_id?.display_name || ''
+    return `${one.order_id.name} - ${text}`
+  }),
+  computed: {
+    ...lineName,
+    ...lineUnit,
+    ...ownQuantity,
+    ...lineTaxes,
+    ...linePrices,
+    ...lineAmounts,
+    ...unitPrices,
+    ...received,
+    ...billed,
+    ...toBill,
+    selected_seller_id: selectedSeller,
+    translated_product_name: translatedName,
+    allowed_uom_ids: computed(
+      line,
+      ['product_id.product_tmpl_id.uom_id', 'product_id.product_tmpl_id.uom_ids', 'product_id.product_tmpl_id.seller_ids.product_uom_id'],
+      ({ product_id: product }) => {
+        if (!product) return []
+        const { uom_id: own, uom_ids: sold, seller_ids: offers } = product.product_tmpl_id
+        return [...new Set([own, ...sold, ...offers.map((offer) => offer.product_uom_id)].map(({ id }) => id))]
+      },
+    ),
+    parent_id: computedTogether(line, ['order_id'], async (lines, env) => {
+      const orders = [...new Set(lines.map((one) => one.order_id.id))]
+      const all = await env
+        .sudo()
+        .model('purchase.order.line')
+        .search([['order_id', 'in', orders]])
+      return headingsOf(await all.load(['order_id', 'display_type']))
+    }),
+  },
+  wrapWrite: (next) => async (lines, changes) => {
+    await assertChanges(lines, changes)
+    // Nobody puts lines on orders that are not theirs to change: rules look at the order that they come from.
+    const orders = changes.flatMap(({ vals }) => (Number.isInteger(vals.order_id) ? [vals.order_id as number] : []))
+    if (orders.length)
+      await lines.env
+        .model('purchase.order')
+        .browse([...new Set(orders)])
+        .invoke('check_access_rule', { operation: 'write' })
+    return next(
+      lines,
+      changes.map(({ ids, vals }) => ({ ids, vals: typed(vals) })),
+    )
+  },
+  wrapGeneric: {
+    create: (next) => async (lines, params) => next(lines, { ...params, vals_list: givenVals(params.vals_list).map(completed) }),
+    unlink: (next) => async (lines, params) => {
+      await assertRemovable(lines)
+      return next(lines, params)
+    },
+  },
+})

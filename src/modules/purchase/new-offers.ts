@@ -1,0 +1,58 @@
+// Vendors that a product was bought from are remembered among its vendors, with the price of the order.
+import type { Records } from '#models'
+
+type Orders = Records<'purchase.order'>
+
+/** Vendors of a product beyond this number are not added. */
+const MOST = 10
+
+/** Adds the vendors of orders to the products that do not have them yet: a fixed number of statements. */
+export async function rememberVendors(orders: Orders): Promise<void> {
+  const su = orders.sudo()
+  const lines = await su.env.model('purchase.order.line').search([
+    ['order_id', 'in', orders.ids],
+    ['display_type', '=', false],
+    ['product_id', '!=', false],
+  ])
+  const rows = await lines.load([
+    'product_id.product_tmpl_id',
+    'product_uom_id',
+    'price_unit',
+    'discount',
+    'order_id.currency_id',
+    'order_id.company_id',
+    'order_id.partner_id.parent_id',
+  ])
+  const templates = [...new Set(rows.flatMap((one) => one.product_id?.product_tmpl_id.id ?? []))]
+  const found = await su.env.model('product.supplierinfo').search([['product_tmpl_id', 'in', templates]])
+  const known = Map.groupBy(await found.load(['product_tmpl_id', 'partner_id', 'sequence']), (one) => one.product_tmpl_id.id)
+  const sellers = new Map(templates.map((id) => [id, new Set(known.get(id)?.map((one) => one.partner_id.id))]))
+  const counts = new Map(templates.map((id) => [id, known.get(id)?.length ?? 0]))
+  const last = new Map(templates.map((id) => [id, Math.max(0, ...(known.get(id) ?? []).map((one) => one.sequence))]))
+  const vals: Parameters<typeof found.create>[0][number][] = []
+  for (const one of rows) {
+    const template = one.product_id?.product_tmpl_id.id ?? 0
+    const { partner_id: vendor, currency_id, company_id } = one.order_id
+    const own = sellers.get(template)
+    const count = counts.get(template) ?? 0
+    if (!own || own.has(vendor.id) || (vendor.parent_id && own.has(vendor.parent_id.id)) || count >= MOST) continue
+    const partner_id = vendor.parent_id?.id ?? vendor.id
+    own.add(partner_id)
+    counts.set(template, count + 1)
+    const sequence = (last.get(template) ?? 0) + 1
+    last.set(template, sequence)
+    vals.push({
+      partner_id,
+      product_tmpl_id: template,
+      sequence,
+      min_qty: 0,
+      price: one.price_unit,
+      discount: one.discount,
+      currency_id: currency_id.id,
+      company_id: company_id.id,
+      delay: 0,
+      ...(one.product_uom_id ? { product_uom_id: one.product_uom_id.id } : {}),
+    })
+  }
+  if (vals.length) await found.create(vals)
+}

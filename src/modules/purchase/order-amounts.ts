@@ -1,0 +1,69 @@
+// What orders come to: sums with taxes rounded as the company does; when goods are expected; what is still to be billed.
+import { computed, computedFields } from '#models'
+import { asDecimal, roundHalfUp } from '../../kit/rounding.ts'
+import { type PricedLine, totalsFor } from '../account/index.ts'
+import { order } from './order.contract.ts'
+
+export const quantityOf = (line: PricedLine & { readonly product_qty: number }): number => line.product_qty
+
+/** Totals are not the sums of what lines show: taxes are rounded over the whole order unless the company says otherwise. */
+export const orderAmounts = computedFields(
+  order,
+  ['amount_untaxed', 'amount_tax', 'amount_total'],
+  [
+    'company_id',
+    'currency_id',
+    'order_line.display_type',
+    'order_line.price_unit',
+    'order_line.product_qty',
+    'order_line.discount',
+    'order_line.tax_ids',
+  ],
+  async (orders, env) => {
+    const documents = orders.map((one) => ({ company: one.company_id.id, currency: one.currency_id.id }))
+    const totals = await totalsFor(
+      env,
+      orders.flatMap((one) => one.order_line),
+      documents,
+      quantityOf,
+    )
+    return new Map(
+      orders.map((one, i) => {
+        const { untaxed, tax, total } = totals(one.order_line, documents[i] as (typeof documents)[number])
+        return [one.id, { amount_untaxed: untaxed, amount_tax: tax, amount_total: total }]
+      }),
+    )
+  },
+)
+
+/** The total in the company's currency. */
+export const companyTotal = computed(order, ['amount_total', 'currency_rate', 'company_id.currency_id.rounding'], (one) =>
+  roundHalfUp(asDecimal(one.amount_total / (one.currency_rate || 1)), one.company_id.currency_id.rounding),
+)
+
+/** The earliest day of the lines. */
+export const expected = computedFields(
+  order,
+  ['date_planned'],
+  ['order_line.date_planned', 'order_line.display_type'],
+  (orders) =>
+    new Map(
+      orders.map((one) => {
+        const days = one.order_line.flatMap((line) => (line.display_type || !line.date_planned ? [] : [line.date_planned]))
+        return [one.id, days.length ? { date_planned: days.toSorted()[0] } : {}]
+      }),
+    ),
+  { editable: true },
+)
+
+/** What is left to bill of a confirmed order, by its lines. */
+export const invoiceStatus = computed(
+  order,
+  ['state', 'order_line.qty_to_invoice', 'order_line.qty_invoiced', 'order_line.display_type'],
+  (one) => {
+    const lines = one.order_line.filter((line) => !line.display_type)
+    if (one.state !== 'purchase') return 'no' as const
+    if (lines.some((line) => line.qty_to_invoice !== 0)) return 'to invoice' as const
+    return lines.some((line) => line.qty_invoiced !== 0) ? ('invoiced' as const) : ('no' as const)
+  },
+)

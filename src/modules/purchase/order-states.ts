@@ -1,0 +1,125 @@
+// From request for quotation to order and back: sent, confirmed, approved, locked, cancelled, and what is refused where.
+import type { Environment, Records } from '#models'
+import { MissingError, UserError } from '../../errors.ts'
+import { nowUtc } from '../../kit/dates.ts'
+import { roundHalfUp } from '../../kit/rounding.ts'
+import { refuse } from '../base/index.ts'
+import { rememberVendors } from './new-offers.ts'
+
+type Orders = Records<'purchase.order'>
+
+const MANAGER = 'purchase.group_purchase_manager'
+
+/** Orders as they stand, under the caller's rights. Throws AccessError for hidden ones, MissingError when one is gone. */
+export async function standing(orders: Orders) {
+  const now = await orders.load(['state', 'locked'])
+  if (now.length < new Set(orders.ids).size) throw new MissingError('A purchase order does not exist any more.')
+  return now
+}
+
+/** The ids of those in one of the states. */
+const inStates = (now: Awaited<ReturnType<typeof standing>>, ...states: readonly string[]) =>
+  now.filter((one) => states.includes(one.state ?? '')).map((one) => one.id)
+
+export async function markSent(orders: Orders): Promise<object> {
+  const drafts = inStates(await standing(orders), 'draft')
+  if (drafts.length) await orders.browse(drafts).write({ state: 'sent' })
+  return {
+    type: 'ir.actions.report',
+    report_name: 'purchase.report_purchasequotation',
+    report_type: 'qweb-pdf',
+    context: { active_model: 'purchase.order', active_ids: orders.ids },
+  }
+}
+
+/** Confirms what is asked for but not ordered yet; what the caller may not approve waits for somebody who may. */
+export async function confirm(orders: Orders): Promise<true> {
+  const open = orders.browse(inStates(await standing(orders), 'draft', 'sent'))
+  if (open.length === 0) return true
+  await assertComplete(open)
+  await orders.invoke('check_access_rights', { operation: 'write' })
+  await rememberVendors(open)
+  const allowed = await approvable(open)
+  const waiting = open.ids.filter((id) => !allowed.has(id))
+  if (waiting.length) await orders.browse(waiting).write({ state: 'to approve' })
+  if (allowed.size) await orders.browse([...allowed]).button_approve()
+  return true
+}
+
+/** Throws UserError for lines that buy nothing. */
+async function assertComplete(orders: Orders): Promise<void> {
+  const nameless = await orders
+    .sudo()
+    .env.model('purchase.order.line')
+    .searchCount([
+      ['order_id', 'in', orders.ids],
+      ['display_type', '=', false],
+      ['is_downpayment', '=', false],
+      ['product_id', '=', false],
+    ])
+  if (nameless) throw new UserError('Some lines have no product: choose one, or make them notes.')
+}
+
+/** Orders that the caller may approve: managers all, others where their company asks for one step, or the total is below its limit. */
+async function approvable(orders: Orders): Promise<Set<number>> {
+  const { env } = orders
+  if (env.su || env.hasGroup(MANAGER)) return new Set(orders.ids)
+  const rows = await orders.sudo().load(['amount_total', 'currency_rate', 'currency_id.rounding', 'company_id.po_double_validation'])
+  const limits = await limitsOf(env, [...new Set(rows.map((one) => one.company_id.id))])
+  const small = (one: (typeof rows)[number]) =>
+    one.amount_total < roundHalfUp((limits.get(one.company_id.id) ?? 0) * (one.currency_rate || 1), one.currency_id.rounding)
+  return new Set(rows.filter((one) => one.company_id.po_double_validation !== 'two_step' || small(one)).map((one) => one.id))
+}
+
+async function limitsOf(env: Environment, companies: readonly number[]): Promise<Map<number, number>> {
+  const rows = await env.sudo().model('res.company').browse(companies).load(['po_double_validation_amount'])
+  return new Map(rows.map((one) => [one.id, one.po_double_validation_amount]))
+}
+
+/** Approves orders, of those that are open or wait for approval, which the caller may approve; locks them where the company says so. */
+export async function approve(orders: Orders): Promise<object> {
+  const open = orders.browse(inStates(await standing(orders), 'draft', 'sent', 'to approve'))
+  const allowed = open.length ? orders.browse([...(await approvable(open))]) : open
+  if (allowed.length === 0) return {}
+  await assertComplete(allowed)
+  const rows = await allowed.sudo().load(['company_id.po_lock'])
+  const locks = rows.filter((one) => one.company_id.po_lock === 'lock').map((one) => one.id)
+  const vals = { state: 'purchase', date_approve: nowUtc(orders.env.now()) } as const
+  await allowed.writeEach(new Map(allowed.ids.map((id) => [id, locks.includes(id) ? { ...vals, locked: true } : vals])))
+  return {}
+}
+
+/** Throws UserError for locked orders, and for orders with bills that are not cancelled or drafts. */
+export async function cancel(orders: Orders): Promise<true> {
+  const now = await standing(orders)
+  if (now.some((one) => one.locked)) throw new UserError('A locked order cannot be cancelled: unlock it first.')
+  const billed = await orders
+    .sudo()
+    .env.model('account.move')
+    .searchCount([
+      ['state', '=', 'posted'],
+      ['line_ids.purchase_line_id.order_id', 'in', orders.ids],
+    ])
+  if (billed) throw new UserError('An order with posted bills cannot be cancelled: cancel its bills first.')
+  await orders.write({ state: 'cancel' })
+  return true
+}
+
+/** What is not confirmed becomes a request for quotation again; confirmed orders stay what they are. */
+export async function backToDraft(orders: Orders): Promise<true> {
+  const back = inStates(await standing(orders), 'sent', 'to approve', 'cancel')
+  if (back.length) await orders.browse(back).write({ state: 'draft', date_approve: false })
+  return true
+}
+
+export async function lock(orders: Orders, locked: boolean): Promise<null> {
+  await standing(orders)
+  await orders.write({ locked })
+  return null
+}
+
+/** Throws UserError for orders that were not cancelled. */
+export async function assertRemovable(orders: Orders): Promise<void> {
+  const now = await orders.sudo().load(['state'])
+  if (now.some((one) => one.state !== 'cancel')) await refuse(orders, 'unlink', 'An order cannot be deleted before it is cancelled.')
+}

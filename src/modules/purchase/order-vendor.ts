@@ -1,0 +1,72 @@
+// What an order takes from its vendor and its company: currency and rate, payment terms, fiscal position.
+import { computedFields } from '#models'
+import { nowUtc } from '../../kit/dates.ts'
+import { positionsFor, ratesFor } from '../account/index.ts'
+import { byCompany } from '../base/index.ts'
+import { order } from './order.contract.ts'
+
+const editable = { editable: true } as const
+
+/** The currency in which the vendor is paid, else the company's; the vendor's terms. */
+export const terms = computedFields(
+  order,
+  ['currency_id', 'payment_term_id'],
+  ['partner_id', 'company_id'],
+  async (orders, env) => {
+    const values = new Map<number, { currency_id: number; payment_term_id: number | null }>()
+    for (const [own, group] of byCompany(orders, env)) {
+      const { currency_id: home } = await own.model('res.company').browse([own.companyId]).one(['currency_id'])
+      const vendors = await own
+        .model('res.partner')
+        .browse([...new Set(group.map((one) => one.partner_id.id))])
+        .load(['property_purchase_currency_id', 'property_supplier_payment_term_id', 'property_account_position_id'])
+      const known = new Map(vendors.map((one) => [one.id, one]))
+      for (const one of group) {
+        const vendor = known.get(one.partner_id.id)
+        values.set(one.id, {
+          currency_id: vendor?.property_purchase_currency_id?.id ?? home.id,
+          payment_term_id: vendor?.property_supplier_payment_term_id?.id ?? null,
+        })
+      }
+    }
+    return values
+  },
+  editable,
+)
+
+export const fiscalPosition = computedFields(
+  order,
+  ['fiscal_position_id'],
+  ['partner_id', 'company_id'],
+  async (orders, env) => {
+    const values = new Map<number, { fiscal_position_id: number | null }>()
+    for (const [own, group] of byCompany(orders, env)) {
+      const found = await positionsFor(
+        own,
+        own.companyId,
+        group.map((one) => ({ partner: one.partner_id.id })),
+      )
+      for (const [i, one] of group.entries()) values.set(one.id, { fiscal_position_id: found[i] ?? null })
+    }
+    return values
+  },
+  editable,
+)
+
+/** What one of the company's currency is worth in the order's, on the day of the order. */
+export const currencyRate = computedFields(order, ['currency_rate'], ['currency_id', 'date_order', 'company_id'], async (orders, env) => {
+  const companies = await env
+    .sudo()
+    .model('res.company')
+    .browse([...new Set(orders.map((one) => one.company_id.id))])
+    .load(['currency_id'])
+  const homes = new Map(companies.map((one) => [one.id, one.currency_id.id]))
+  const asks = orders.map((one) => ({
+    company: one.company_id.id,
+    companyCurrency: homes.get(one.company_id.id) ?? 0,
+    currency: one.currency_id.id,
+    day: (one.date_order ?? nowUtc(env.now())).slice(0, 10),
+  }))
+  const rateOf = await ratesFor(env, asks)
+  return new Map(orders.map((one, i) => [one.id, { currency_rate: rateOf(asks[i] as (typeof asks)[number]) }]))
+})

@@ -1,0 +1,158 @@
+// Purchase orders (purchase.order): what they hold and what may be done with them.
+import {
+  boolean,
+  char,
+  datetime,
+  float,
+  html,
+  integer,
+  many2many,
+  many2one,
+  model,
+  monetary,
+  type Of,
+  one2many,
+  optional,
+  returns,
+  selection,
+} from '#models'
+
+/** Computed before the order is stored, and kept when a client writes it. */
+const kept = { computed: true, stored: true, precompute: true } as const
+
+const done = returns<true>('boolean', 'bool')
+const action = returns<object>('object', 'dict')
+
+export const orderStates = {
+  draft: 'RFQ',
+  sent: 'RFQ Sent',
+  'to approve': 'To Approve',
+  purchase: 'Purchase Order',
+  cancel: 'Cancelled',
+} as const
+
+export const order = model('purchase.order', {
+  label: 'Purchase Order',
+  formsBySaving: true,
+  order: 'priority desc, id desc',
+  recNamesSearch: ['name', 'partner_ref'],
+  rules: {
+    own_order: { index: ['priority desc', 'id desc'] },
+    number: { index: ['name'] },
+    // For what changed since others asked last.
+    changes: { index: ['write_date', 'id'] },
+  },
+  fields: {
+    name: char({ label: 'Order Reference', required: true, default: 'New', copy: false, index: 'trigram' }),
+    priority: selection({ 0: 'Normal', 1: 'Urgent' }, { label: 'Priority', default: '0' }),
+    company_id: many2one('res.company', { label: 'Company', required: true, index: true }),
+    partner_id: many2one('res.partner', { label: 'Vendor', required: true, index: true, checkCompany: true }),
+    partner_ref: char({
+      label: 'Vendor Reference',
+      copy: false,
+      help: "The vendor's own number of the order or the offer; bills are found by it.",
+    }),
+    state: selection(orderStates, { label: 'Status', default: 'draft', copy: false, readonly: true, index: true }),
+    locked: boolean({ label: 'Locked', default: false, copy: false, help: 'The lines of a locked order stay as they are.' }),
+    date_order: datetime({
+      label: 'Order Deadline',
+      required: true,
+      copy: false,
+      index: true,
+      help: 'Until when the order should be placed; prices are those of this day.',
+    }),
+    date_approve: datetime({ label: 'Confirmation Date', readonly: true, copy: false, index: true }),
+    date_planned: datetime({
+      label: 'Expected Arrival',
+      computed: true,
+      stored: true,
+      copy: false,
+      index: true,
+      help: 'The earliest day of the lines. Writing it moves all of them.',
+    }),
+    date_calendar_start: datetime({ label: 'Date in calendars', computed: true }),
+    origin: char({ label: 'Source', copy: false, help: 'The document that the order was made for.' }),
+    user_id: many2one('res.users', { label: 'Buyer', index: true }),
+    dest_address_id: many2one('res.partner', {
+      label: 'Dropship Address',
+      checkCompany: true,
+      help: 'Where the vendor sends the goods, unless they come to the company.',
+    }),
+    currency_id: many2one('res.currency', { label: 'Currency', required: true, mustSend: false, ondelete: 'restrict', ...kept }),
+    company_currency_id: many2one('res.currency', { label: 'Company Currency', related: 'company_id.currency_id' }),
+    currency_rate: float({
+      label: 'Currency Rate',
+      computed: true,
+      stored: true,
+      precompute: true,
+      help: "How many of the order's currency one of the company's is worth.",
+    }),
+    payment_term_id: many2one('account.payment.term', { label: 'Payment Terms', ...kept, checkCompany: true }),
+    fiscal_position_id: many2one('account.fiscal.position', {
+      label: 'Fiscal Position',
+      ...kept,
+      checkCompany: true,
+      help: 'Replaces the taxes of products by those that the vendor charges.',
+    }),
+    tax_country_id: many2one('res.country', { label: 'Tax Country', computed: true }),
+    tax_calculation_rounding_method: selection(
+      { round_per_line: 'Round per Line', round_globally: 'Round Globally' },
+      { label: 'Tax calculation rounding method', related: 'company_id.tax_calculation_rounding_method' },
+    ),
+    country_code: char({ label: 'Country code', related: 'company_id.account_fiscal_country_id.code' }),
+    note: html({ label: 'Terms and Conditions' }),
+    order_line: one2many('purchase.order.line', 'order_id', { label: 'Order Lines', copy: true }),
+    product_id: many2one('product.product', { label: 'Product', related: 'order_line.product_id' }),
+    amount_untaxed: monetary({ label: 'Untaxed Amount', computed: true, stored: true }),
+    amount_tax: monetary({ label: 'Taxes', computed: true, stored: true }),
+    amount_total: monetary({ label: 'Total', computed: true, stored: true }),
+    amount_total_cc: monetary({
+      label: 'Total in currency',
+      currency: 'company_currency_id',
+      computed: true,
+      stored: true,
+      help: "The total in the company's currency.",
+    }),
+    invoice_status: selection(
+      { no: 'Nothing to Bill', 'to invoice': 'Waiting Bills', invoiced: 'Fully Billed' },
+      { label: 'Billing Status', computed: true, stored: true, index: true },
+    ),
+    invoice_ids: many2many('account.move', { label: 'Bills', computed: true }),
+    invoice_count: integer({ label: 'Bill Count', computed: true }),
+    is_late: boolean({ label: 'Is Late', computed: true, help: 'Goods should have come by now.' }),
+    type_name: char({ label: 'Type Name', computed: true }),
+  },
+  methods: {
+    print_quotation: { doc: 'Marks requests for quotation as sent; gives the report to print.', params: {}, returns: action },
+    button_confirm: { doc: 'Confirms requests for quotation, or asks for approval; leaves other orders alone.', params: {}, returns: done },
+    button_approve: {
+      doc: 'Approves orders that the caller may approve.',
+      params: {
+        force: optional<boolean>('boolean', false, { doc: "Approve whatever the amount is; of no effect beside the caller's rights" }),
+      },
+      returns: action,
+    },
+    button_cancel: { doc: 'Cancels orders that are not locked and have no posted bills.', params: {}, returns: done },
+    button_draft: {
+      doc: 'Makes orders that are not confirmed requests for quotation again; leaves the others alone.',
+      params: {},
+      returns: done,
+    },
+    button_lock: { doc: 'Locks orders: their lines stay as they are.', params: {} },
+    button_unlock: { doc: 'Lets the lines of orders change again.', params: {} },
+    button_done: { doc: 'Locks orders, by the name that clients of earlier versions know.', params: {} },
+    action_create_invoice: {
+      doc: 'Makes drafts of bills for what is due; orders of one vendor in one currency share a bill.',
+      params: {},
+      returns: action,
+    },
+    action_view_invoice: { doc: 'The action that shows the bills of orders.', params: {}, returns: action },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'purchase.order': PurchaseOrder
+  }
+  interface PurchaseOrder extends Of<typeof order> {}
+}

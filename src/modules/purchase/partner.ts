@@ -1,0 +1,32 @@
+// Contacts (res.partner): who buys from them, in which currency, and their orders.
+import { computedTogether, extend, implement, integer, many2one, type Of, one2many, text } from '#models'
+import { countUpwards } from '../base/index.ts'
+
+const partner = extend('res.partner', {
+  fields: {
+    property_purchase_currency_id: many2one('res.currency', {
+      label: 'Supplier Currency',
+      companyDependent: true,
+      help: "Orders to the vendor are in this currency, else in the company's.",
+    }),
+    buyer_id: many2one('res.users', { label: 'Buyer' }),
+    purchase_line_ids: one2many('purchase.order.line', 'partner_id', { label: 'Purchase Lines', copy: false }),
+    purchase_order_count: integer({ label: 'Purchase Order Count', computed: true, groups: 'purchase.group_purchase_user' }),
+    purchase_warn_msg: text({ label: 'Message for Purchase Order', help: 'Said to whoever makes an order for the contact.' }),
+  },
+})
+
+declare module '#models' {
+  interface Partner extends Of<typeof partner> {}
+}
+
+export default implement(partner, {
+  computed: {
+    purchase_order_count: computedTogether(partner, [], async (partners, env) => {
+      const ids = partners.map(({ id }) => id)
+      const found = await env.model('purchase.order').search([['partner_id', 'child_of', ids]])
+      const vendors = (await found.sudo().load(['partner_id'])).map((one) => one.partner_id.id)
+      return countUpwards(env, ids, vendors)
+    }),
+  },
+})
