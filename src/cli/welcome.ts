@@ -39,7 +39,7 @@ async function makeFirst(databases: Databases, during: typeof withProgress): Pro
   const first = { database: 'comptoir', login: 'admin', password: randomBytes(12).toString('base64url') }
   await during(`Creating the first database, ${first.database}`, (progress) =>
     databases.create(first.database, {
-      modules: ['sale_management'],
+      modules: ['sale_management', 'purchase'],
       demo: true,
       login: first.login,
       password: first.password,

@@ -28,8 +28,7 @@ export async function openBuying(more: readonly string[] = []): Promise<Buying> 
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     return answer.body as T
   }
-  const makeAll = (model: string, vals_list: readonly object[], person?: Buyer) =>
-    ask<number[]>(`${model}/create`, { vals_list }, person)
+  const makeAll = (model: string, vals_list: readonly object[], person?: Buyer) => ask<number[]>(`${model}/create`, { vals_list }, person)
   return {
     ...office,
     ask,

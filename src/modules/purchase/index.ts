@@ -2,6 +2,7 @@
 import { defineModule, termsIn } from '#models'
 import moveLine from './billing/move-line.ts'
 import company from './company.ts'
+import { demo } from './demo.ts'
 import line from './line.ts'
 import order from './order.ts'
 import partner from './partner.ts'
@@ -23,6 +24,7 @@ export const purchase = defineModule({
   // What it adds to models of others comes first: orders look at it.
   models: [company, product, variant, order, line, moveLine, partner, settings],
   data: [...data, reports],
+  demo,
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 

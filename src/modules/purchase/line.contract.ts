@@ -14,7 +14,7 @@ export const line = model('purchase.order.line', {
   rules: {
     priced_lines: {
       check:
-        'display_type IS NOT NULL OR is_downpayment OR (product_id IS NOT NULL AND product_uom_id IS NOT NULL AND date_planned IS NOT NULL)',
+        'display_type IS NOT NULL OR is_downpayment IS TRUE OR (product_id IS NOT NULL AND product_uom_id IS NOT NULL AND date_planned IS NOT NULL)',
       message: 'A line needs a product, a unit and the day when it is expected.',
     },
     text_lines: {

@@ -25,8 +25,7 @@ export default implement(partner, {
     purchase_order_count: computedTogether(partner, [], async (partners, env) => {
       const ids = partners.map(({ id }) => id)
       const found = await env.model('purchase.order').search([['partner_id', 'child_of', ids]])
-      const vendors = (await found.sudo().load(['partner_id'])).map((one) => one.partner_id.id)
-      return countUpwards(env, ids, vendors)
+      return countUpwards(env, ids, { ids: found.ids, table: 'purchase_order' })
     }),
   },
 })

@@ -16,11 +16,20 @@ const temp = makeDataDir('demo')
 let databases: Databases
 before(async () => {
   databases = await Databases.open({ dataDir: temp.path, modules, durable: false })
-  await databases.create('shop', { modules: ['sale_management'], demo: true, login: 'admin', password: 'admin' })
+  await databases.create('shop', { modules: ['sale_management', 'purchase'], demo: true, login: 'admin', password: 'admin' })
 })
 after(async () => {
   await databases?.close()
   temp.remove()
+})
+
+test('vendors with offers, and their orders in all states', async () => {
+  const database = await databases.database('shop')
+  await database.system(async (env) => {
+    const rows = await (await env.model('purchase.order').search([])).load(['state', 'amount_total', 'order_line'])
+    assert.deepEqual([...new Set(rows.map((one) => one.state))].sort(), ['cancel', 'draft', 'purchase', 'sent'])
+    assert.ok(rows.length === 18 && rows.every((one) => one.amount_total > 0 && one.order_line.length === 3))
+  })
 })
 
 test('200 products, 100 customers, 50 orders in all states', async () => {
