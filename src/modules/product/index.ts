@@ -63,6 +63,7 @@ export const product = defineModule({
 })
 
 // What modules that depend on this one may use beside models.
+export { costsOf } from './costs.ts'
 export { PRICELISTS } from './pricelist-choice.ts'
 export { type PriceAsk, type PriceOptions, pricesOf } from './pricing/contextual.ts'
 export { priceEpochs } from './pricing/moments.ts'

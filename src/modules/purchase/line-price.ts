@@ -5,8 +5,8 @@ import { asDecimal, roundHalfUp } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { loadTaxes, mapTaxes, priceUnderTaxes, ratesFor, taxesOf } from '../account/index.ts'
 import { digitsOf } from '../base/index.ts'
-import { offersFor } from '../product/index.ts'
-import { convertPrice, type UnitFactor } from '../uom/index.ts'
+import { costsOf, offersFor } from '../product/index.ts'
+import { convertPrice, factorsOf } from '../uom/index.ts'
 import { line } from './line.contract.ts'
 
 type Link = { readonly id: number }
@@ -86,21 +86,21 @@ async function pricesOf(env: Environment, asked: readonly Asked[]): Promise<Map<
   if (asked.length === 0) return new Map()
   const digits = await digitsOf(env, 'Product Price')
   const into = await conversions(env, asked)
+  const units = await factorsOf(env, [...new Set(asked.map((ask) => ask.unit))])
   const prices = new Map<number, Priced>()
   for (const group of Map.groupBy(asked, ({ own }) => `${own.company}/${own.position}`).values()) {
     const { own: terms } = group[0] as Asked
     const company = env.sudo().withCompany(terms.company)
     const costs = await costsOf(company, group)
     const underTaxes = await taxedPrices(company, terms.position, [...new Set(group.map((ask) => ask.product))])
-    for (const ask of group) {
-      const { offer, own } = ask
-      const cost = costs.get(ask.one.id)
-      const raw = offer ? offer.price : (cost?.price ?? 0)
-      const converted = into(own, offer ? offer.currency : own.companyCurrency, underTaxes(ask.product, raw))
+    for (const [i, { one, own, offer, product, unit }] of group.entries()) {
+      const raw = offer ? offer.price : (costs[i] ?? 0)
+      const converted = into(own, offer ? offer.currency : own.companyCurrency, underTaxes(product, raw))
       const step = 1 / 10 ** Math.max(own.currencyDigits, digits)
       const rounded = converted === raw ? raw : roundHalfUp(converted, step)
-      const price = offer && cost ? convertPrice(rounded, offer.unit, cost.unit) : rounded
-      prices.set(ask.one.id, { price, discount: offer?.discount ?? 0 })
+      const target = units.get(unit)
+      const price = offer && target ? convertPrice(rounded, offer.unit, target) : rounded
+      prices.set(one.id, { price, discount: offer?.discount ?? 0 })
     }
   }
   return prices
@@ -115,28 +115,6 @@ async function conversions(env: Environment, asked: readonly Asked[]): Promise<(
   )
   return (terms, from, amount) =>
     from === terms.currency ? amount : asDecimal((amount * rateOf(dated(terms, terms.currency))) / rateOf(dated(terms, from)))
-}
-
-/** Costs of products for one of the line's unit, in the current company's currency, with that unit. */
-async function costsOf(company: Environment, asked: readonly Asked[]): Promise<Map<number, { price: number; unit: UnitFactor }>> {
-  const products = await company
-    .model('product.product')
-    .browse([...new Set(asked.map((ask) => ask.product))])
-    .load(['standard_price', 'product_tmpl_id.uom_id.factor'])
-  const units = await company
-    .model('uom.uom')
-    .browse([...new Set(asked.map((ask) => ask.unit))])
-    .load(['factor'])
-  const factors = new Map(units.map((one) => [one.id, one.factor]))
-  const known = new Map(products.map((one) => [one.id, one]))
-  return new Map(
-    asked.map(({ one, product, unit }) => {
-      const own = known.get(product)
-      const target = { id: unit, factor: factors.get(unit) ?? 1 }
-      const from = own?.product_tmpl_id.uom_id ?? target
-      return [one.id, { price: convertPrice(own?.standard_price ?? 0, { id: from.id, factor: from.factor }, target), unit: target }]
-    }),
-  )
 }
 
 /** Prices that hold taxes are stripped of those that the fiscal position replaces, and the new ones put on. */

@@ -1,7 +1,7 @@
 // What a line of an invoice takes from its product: text, unit, account, taxes, price; in sets, beside all rights.
 import { computedFields, type Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
-import { pricesOf } from '../../product/index.ts'
+import { costsOf, pricesOf } from '../../product/index.ts'
 import { mapAccounts, mapTaxes } from '../fiscal-positions.ts'
 import { priceUnderTaxes } from '../tax-engine/index.ts'
 import { loadTaxes } from '../taxes.ts'
@@ -195,17 +195,6 @@ async function listPrices(own: Environment, lines: readonly Sold[], header: Head
 }
 
 async function costs(own: Environment, lines: readonly Sold[], header: Header): Promise<number[]> {
-  const products = await own.model('product.product').browse(productsOf(lines)).load(['standard_price', 'product_tmpl_id.uom_id.factor'])
-  const units = await own
-    .model('uom.uom')
-    .browse([...new Set(lines.flatMap((one) => one.product_uom_id?.id ?? []))])
-    .load(['factor'])
-  const factors = new Map(units.map((one) => [one.id, one.factor]))
-  const known = new Map(products.map((one) => [one.id, one]))
-  return lines.map((one) => {
-    const product = known.get(one.product_id?.id as number)
-    const own = product?.product_tmpl_id.uom_id.factor ?? 1
-    const factor = factors.get(one.product_uom_id?.id ?? 0) ?? own
-    return ((product?.standard_price ?? 0) * factor * header.rate) / own
-  })
+  const asks = lines.map((one) => ({ product: one.product_id?.id as number, unit: one.product_uom_id?.id ?? null }))
+  return (await costsOf(own, asks)).map((cost) => cost * header.rate)
 }

@@ -1,0 +1,85 @@
+// Lines of sales orders (sale.order.line): what the goods cost, and what is left of their price.
+import { computedFields, extend, float, implement, monetary, type Of } from '#models'
+import { asDecimal, roundHalfUp } from '../../kit/rounding.ts'
+import { byCompany } from '../base/index.ts'
+import { costsOf } from '../product/index.ts'
+
+const line = extend('sale.order.line', {
+  fields: {
+    purchase_price: float({
+      label: 'Cost',
+      precision: 'Product Price',
+      computed: true,
+      stored: true,
+      precompute: true,
+      copy: false,
+      groups: 'base.group_user',
+      help: "What one of the line's unit costs, in the currency of the order.",
+    }),
+    margin: monetary({ label: 'Margin', computed: true, stored: true, precompute: true, groups: 'base.group_user' }),
+    margin_percent: float({
+      label: 'Margin (%)',
+      computed: true,
+      stored: true,
+      precompute: true,
+      groups: 'base.group_user',
+      help: 'The share of the price that is left; 1 is the whole.',
+    }),
+  },
+})
+
+declare module '#models' {
+  interface SaleOrderLine extends Of<typeof line> {}
+}
+
+/** Costs follow product, unit and the terms of the order; what was typed stays until one of them changes. */
+const costs = computedFields(
+  line,
+  ['purchase_price'],
+  ['order_id', 'product_id', 'product_uom_id', 'company_id'],
+  async (lines, env) => {
+    const sold = lines.filter((one) => one.product_id)
+    const orders = await env
+      .sudo()
+      .model('sale.order')
+      .browse([...new Set(sold.map((one) => one.order_id.id))])
+      .load(['company_id', 'currency_rate'])
+    const terms = new Map(orders.map((one) => [one.id, one]))
+    const asked = sold.flatMap((one) => {
+      const order = terms.get(one.order_id.id)
+      return order ? [{ id: one.id, product: one.product_id?.id as number, unit: one.product_uom_id?.id ?? null, ...pick(order) }] : []
+    })
+    const values = new Map<number, { purchase_price: number }>(lines.map((one) => [one.id, { purchase_price: 0 }]))
+    for (const [own, group] of byCompany(asked, env)) {
+      const found = await costsOf(own, group)
+      for (const [i, one] of group.entries()) values.set(one.id, { purchase_price: asDecimal((found[i] ?? 0) * one.rate) })
+    }
+    return values
+  },
+  { editable: true },
+)
+
+const pick = (order: { readonly company_id: { readonly id: number }; readonly currency_rate: number }) => ({
+  company_id: order.company_id,
+  rate: order.currency_rate || 1,
+})
+
+/** What is left; of a line without an ordered quantity, of what was delivered. */
+const margins = computedFields(
+  line,
+  ['margin', 'margin_percent'],
+  ['price_subtotal', 'price_unit', 'product_uom_qty', 'qty_delivered', 'purchase_price', 'currency_id.rounding'],
+  (lines) =>
+    new Map(
+      lines.map((one) => {
+        const delivered = one.product_uom_qty === 0 && one.qty_delivered !== 0
+        const [quantity, amount] = delivered
+          ? [one.qty_delivered, asDecimal(one.price_unit * one.qty_delivered)]
+          : [one.product_uom_qty, one.price_subtotal]
+        const margin = roundHalfUp(asDecimal(amount - one.purchase_price * quantity), one.currency_id?.rounding ?? 0.01)
+        return [one.id, { margin, margin_percent: amount ? margin / amount : 0 }]
+      }),
+    ),
+)
+
+export default implement(line, { computed: { ...costs, ...margins } })

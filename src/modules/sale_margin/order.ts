@@ -1,0 +1,35 @@
+// Sales orders (sale.order): what is left of them when the goods are paid for.
+import { computedFields, extend, float, implement, monetary, type Of } from '#models'
+import { addDecimals } from '../../kit/rounding.ts'
+
+const order = extend('sale.order', {
+  fields: {
+    margin: monetary({ label: 'Margin', computed: true, stored: true, groups: 'base.group_user' }),
+    margin_percent: float({
+      label: 'Margin (%)',
+      computed: true,
+      stored: true,
+      groups: 'base.group_user',
+      help: 'The share of the untaxed amount that is left; 1 is the whole.',
+    }),
+  },
+})
+
+declare module '#models' {
+  interface SaleOrder extends Of<typeof order> {}
+}
+
+const margins = computedFields(
+  order,
+  ['margin', 'margin_percent'],
+  ['amount_untaxed', 'order_line.margin'],
+  (orders) =>
+    new Map(
+      orders.map((one) => {
+        const margin = one.order_line.reduce((sum, line) => addDecimals(sum, line.margin), 0)
+        return [one.id, { margin, margin_percent: one.amount_untaxed ? margin / one.amount_untaxed : 0 }]
+      }),
+    ),
+)
+
+export default implement(order, { computed: { ...margins } })
