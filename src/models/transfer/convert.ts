@@ -5,7 +5,7 @@ import { leadsToOne } from '../language/relations.ts'
 import { cellValue, type Flaw } from './cells.ts'
 import type { Layout } from './layout.ts'
 import type { Lookup, Want } from './lookup.ts'
-import { type Draft, namesIn, textOf } from './split.ts'
+import { type Draft, mostNamesIn, namesIn, textOf } from './split.ts'
 
 /** Something to tell about a record and one of its fields. */
 export interface Remark extends Flaw {
@@ -40,6 +40,13 @@ export function wantsOf(draft: Draft): Want[] {
     ...layout.links.flatMap((link) => namesIn(textOf(draft, link.column), isMany(link.field)).map((text) => wantOf(link, text))),
     ...draft.lines.flat().flatMap(wantsOf),
   ]
+}
+
+/** How many records a draft and its lines may name at most. */
+export function mostWantsOf(draft: Draft): number {
+  const { links } = draft.layout
+  const named = links.reduce((sum, link) => sum + mostNamesIn(textOf(draft, link.column), isMany(link.field)), ownWants(draft).length)
+  return draft.lines.flat().reduce((sum, line) => sum + mostWantsOf(line), named)
 }
 
 function ownWants(draft: Draft): Want[] {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import { AccessError, InvalidValue } from '../../errors.ts'
 import { layoutOf, splitPath } from './layout.ts'
-import { namesIn, splitRows, textRows } from './split.ts'
+import { mostNamesIn, namesIn, splitRows, textRows } from './split.ts'
 
 const layout = (...header: string[]) => layoutOf(testEnvironment(), testModel('person'), header)
 
@@ -75,5 +75,12 @@ test('cells are plain values', () => {
 
 test('names of several records are separated by commas', () => {
   assert.deepEqual(namesIn('a, b,,c', true), ['a', 'b', 'c'])
+  const most = ['', 'a', 'a, b', 'a, b,,c'].map((text) => [mostNamesIn(text, true), mostNamesIn(text, false)])
+  assert.deepEqual(most, [
+    [0, 0],
+    [1, 1],
+    [2, 1],
+    [4, 1],
+  ])
   assert.deepEqual([namesIn('a, b', false), namesIn('', false)], [['a, b'], []])
 })

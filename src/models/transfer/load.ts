@@ -4,7 +4,7 @@ import { InvalidValue } from '../../errors.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { attempt } from './attempt.ts'
-import { type Converted, convert, type Remark, wantsOf } from './convert.ts'
+import { type Converted, convert, mostWantsOf, type Remark, wantsOf } from './convert.ts'
 import { complete } from './external-ids.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { Lookup, type Want } from './lookup.ts'
@@ -84,11 +84,11 @@ class Import {
 
   async run(drafts: readonly Draft[]): Promise<Loaded> {
     await this.lookup.learnLabels([...this.#models])
-    const wants = drafts.map(wantsOf)
     this.lookup.env.unit.spend(
       'links',
-      wants.reduce((sum, { length }) => sum + length, 0),
+      drafts.reduce((sum, draft) => sum + mostWantsOf(draft), 0),
     )
+    const wants = drafts.map(wantsOf)
     await this.lookup.prepare(wants.flat())
     for (const [record, draft] of drafts.entries()) {
       await this.#await(wants[record] as Want[])

@@ -76,3 +76,11 @@ export function namesIn(text: string, many: boolean): string[] {
     .map((name) => name.trim())
     .filter(Boolean)
 }
+
+/** How many names a cell may hold at most: what is asked for before they are taken apart, as one cell may be of any length. */
+export function mostNamesIn(text: string, many: boolean): number {
+  if (!many || text === '') return text === '' ? 0 : 1
+  let count = 1
+  for (let at = text.indexOf(','); at >= 0; at = text.indexOf(',', at + 1)) count++
+  return count
+}
