@@ -8,6 +8,7 @@ import { sale } from './sale/index.ts'
 import { saleManagement } from './sale_management/index.ts'
 import { saleMargin } from './sale_margin/index.ts'
 import { salesTeam } from './sales_team/index.ts'
+import { stock } from './stock/index.ts'
 import { uomModule } from './uom/index.ts'
 
-export const modules: readonly Module[] = [base, uomModule, product, account, salesTeam, sale, saleManagement, saleMargin, purchase]
+export const modules: readonly Module[] = [base, uomModule, product, account, salesTeam, sale, saleManagement, saleMargin, stock, purchase]

@@ -20,7 +20,7 @@ import {
   selection,
 } from '#models'
 import { MissingError } from '../../errors.ts'
-import { sql } from '../../sql/index.ts'
+import { type Sql, sql } from '../../sql/index.ts'
 import { assertRange, rangeFor } from './ir-sequence-date-range.ts'
 import {
   assertStep,
@@ -189,9 +189,22 @@ async function renumber(
  * for a form that is only tried. Without ranges they are drawn in one statement.
  */
 export async function nextNumbers(env: Environment, code: string, count: number): Promise<string[] | null> {
-  const [row] =
-    await env.query(sql`SELECT id, implementation, prefix, suffix, COALESCE(padding, 0), COALESCE(use_date_range, false) FROM ir_sequence
-    WHERE code = ${code} AND active AND (company_id = ${env.companyId}::int OR company_id IS NULL) ORDER BY company_id, id LIMIT 1`)
+  return numbersFrom(
+    env,
+    sql`code = ${code} AND active AND (company_id = ${env.companyId}::int OR company_id IS NULL) ORDER BY company_id, id LIMIT 1`,
+    count,
+  )
+}
+
+/** The next numbers of a sequence by its id; null when it is gone, and for a form that is only tried. */
+export function nextNumbersOf(env: Environment, sequence: number, count: number): Promise<string[] | null> {
+  return numbersFrom(env, sql`id = ${sequence}::int`, count)
+}
+
+async function numbersFrom(env: Environment, which: Sql, count: number): Promise<string[] | null> {
+  const [row] = await env.query(
+    sql`SELECT id, implementation, prefix, suffix, COALESCE(padding, 0), COALESCE(use_date_range, false) FROM ir_sequence WHERE ${which}`,
+  )
   // A number that is drawn is gone: none for a record that is undone at once.
   if (!row || inTrial(env)) return null
   const [id, implementation, prefix, suffix, padding, ranged] = row as [number, string, string | null, string | null, number, boolean]

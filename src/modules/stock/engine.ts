@@ -1,0 +1,69 @@
+// The door of the engine of moves, for other modules: moves made, confirmed, reserved, done, cancelled, always in sets. Described in README.md.
+import type { Environment, Vals } from '#models'
+import { confirmMoves } from './moves/confirm.ts'
+import { doneMoves } from './moves/done.ts'
+import { setQuantities } from './moves/quantity.ts'
+import { quietly } from './moves/quiet.ts'
+
+export { assignMoves } from './moves/assign.ts'
+export { cancelMoves } from './moves/cancel.ts'
+export { type ConfirmOptions, confirmMoves } from './moves/confirm.ts'
+export { type DoneMoves, type DoneOptions, doneMoves } from './moves/done.ts'
+export { setQuantities, unreserve } from './moves/quantity.ts'
+
+/** Goods of one lot, package and owner that a move is about. */
+export interface LineSpec {
+  readonly quantity: number
+  readonly lot?: number | null
+  readonly lotName?: string | null
+  /** The package that goods are taken from, and the one that they are put into. */
+  readonly package?: number | null
+  readonly result?: number | null
+  readonly owner?: number | null
+  readonly location?: number
+  readonly destination?: number
+}
+
+/** A move that somebody wants, with the values of `stock.move`; `lines` say what it is done with. */
+export type MoveSpec = Vals<'stock.move'> & { readonly lines?: readonly LineSpec[] }
+
+/** Makes moves as drafts, with their lines. Answers their ids in the order of the specs. */
+export async function makeMoves(env: Environment, specs: readonly MoveSpec[]): Promise<number[]> {
+  const su = env.sudo()
+  const made = await su.model('stock.move').create(specs.map(({ lines: _, ...vals }) => vals as Vals<'stock.move'>))
+  const lines = specs.flatMap((spec, i) => (spec.lines ?? []).map((line) => lineVals(made.ids[i] as number, line)))
+  if (lines.length) await quietly(su, () => su.model('stock.move.line').create(lines))
+  return [...made.ids]
+}
+
+const lineVals = (move_id: number, one: LineSpec): Vals<'stock.move.line'> => ({
+  move_id,
+  quantity: one.quantity,
+  lot_id: one.lot ?? null,
+  lot_name: one.lotName ?? null,
+  package_id: one.package ?? null,
+  result_package_id: one.result ?? null,
+  owner_id: one.owner ?? null,
+  picked: true,
+  ...(one.location === undefined ? {} : { location_id: one.location }),
+  ...(one.destination === undefined ? {} : { location_dest_id: one.destination }),
+})
+
+/**
+ * Makes moves and does them at once, whatever there is: counts, scrap, sales over the counter. Moves whose spec names no lines take what is
+ * there first and owe the rest. Answers their ids.
+ */
+export async function moveNow(env: Environment, specs: readonly MoveSpec[]): Promise<number[]> {
+  const ids = await makeMoves(env, specs)
+  const su = env.sudo()
+  await confirmMoves(su, ids, { merge: false, assign: false })
+  const open = specs.flatMap((spec, i) => (spec.lines ? [] : [[ids[i] as number, Number(spec.product_uom_qty ?? 0)] as const]))
+  if (open.length) await setQuantities(su, new Map(open))
+  const lines = await su.model('stock.move.line').search([
+    ['move_id', 'in', ids],
+    ['picked', '=', false],
+  ])
+  if (lines.length) await quietly(su, () => lines.write({ picked: true }))
+  await doneMoves(su, ids, { withoutRest: true })
+  return ids
+}

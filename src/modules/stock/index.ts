@@ -1,0 +1,89 @@
+// The module `stock`: places, moves of goods, what is where, lots and packages, routes and replenishment. Its story is in README.md.
+import { defineModule } from '#models'
+import { data } from './data.ts'
+import moveLine from './moves/line.ts'
+import move from './moves/move.ts'
+import { backorderForm, backorderFormLine } from './pickings/backorder-form.ts'
+import picking from './pickings/picking.ts'
+import { returnForm, returnFormLine } from './pickings/return.ts'
+import scrap from './pickings/scrap.ts'
+import company, { equipCompany } from './places/company.ts'
+import location from './places/location.ts'
+import partner from './places/partner.ts'
+import pickingType from './places/picking-type.ts'
+import removal from './places/removal.ts'
+import warehouse from './places/warehouse.ts'
+import category from './products/category.ts'
+import product from './products/product.ts'
+import template from './products/template.ts'
+import lot from './quants/lot.ts'
+import { packageBehaviour, packageTypeBehaviour } from './quants/package.ts'
+import quant from './quants/quant.ts'
+import orderpoint from './rules/orderpoint.ts'
+import route from './rules/route.ts'
+import rule from './rules/rule.ts'
+import { security } from './security.ts'
+import settings from './settings.ts'
+
+export const stock = defineModule({
+  name: 'stock',
+  version: '19.0.1.0',
+  summary: 'Warehouses, transfers, quantities, lots and replenishment',
+  title: 'Inventory',
+  author: 'Comptoir',
+  category: 'base.module_category_inventory',
+  application: true,
+  depends: ['base', 'uom', 'product'],
+  models: [
+    removal,
+    location,
+    warehouse,
+    pickingType,
+    route,
+    rule,
+    lot,
+    packageTypeBehaviour,
+    packageBehaviour,
+    quant,
+    picking,
+    move,
+    moveLine,
+    scrap,
+    orderpoint,
+    backorderForm,
+    backorderFormLine,
+    returnForm,
+    returnFormLine,
+    // What it adds to models of others.
+    company,
+    partner,
+    category,
+    template,
+    product,
+    settings,
+  ],
+  data: [...security, ...data],
+  ready: async (env) => {
+    const companies = await env.sudo().model('res.company').search([], { order: 'id' })
+    for (const id of companies.ids) await equipCompany(env.sudo().withCompany(id), id)
+  },
+})
+
+// What modules that depend on this one may use beside models.
+export {
+  assignMoves,
+  cancelMoves,
+  confirmMoves,
+  doneMoves,
+  type LineSpec,
+  type MoveSpec,
+  makeMoves,
+  moveNow,
+  setQuantities,
+  unreserve,
+} from './engine.ts'
+export { type Quantities, quantitiesOf } from './products/quantities.ts'
+export { type Matched, meetNeeds, type Need } from './rules/procurement.ts'
+
+// As the modules of others are imported: `import stock from 'comptoir/modules/stock'`.
+export default stock

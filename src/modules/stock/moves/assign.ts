@@ -1,0 +1,147 @@
+// Reserving: lines for what open moves want, from what places hold; the rows are locked, and read in one statement for all moves.
+import type { Environment } from '#models'
+import { roundToScale } from '../../../kit/rounding.ts'
+import { convertQuantity } from '../../uom/index.ts'
+import { holdsGoods } from '../places/usages.ts'
+import { keyOf, lockHeld, settled } from '../quants/ledger.ts'
+import { type Only, Stock, type Taken } from './allocate.ts'
+import { arrivals } from './arrivals.ts'
+import { type LineRow, type LineVals, loadMoves, type MoveRow, unitsOf } from './load.ts'
+import { quietly } from './quiet.ts'
+import { refreshStates } from './states.ts'
+
+/** Goods are taken without being reserved: the place has them without end, or nobody counts them. */
+export const isBypassing = (one: MoveRow): boolean => !one.product_id.product_tmpl_id.is_storable || !holdsGoods(one.location_id.usage)
+
+/** First what is urgent, then what was wanted first. */
+const byUrgency = (a: MoveRow, b: MoveRow) => (b.priority ?? '0').localeCompare(a.priority ?? '0') || a.id - b.id
+
+const assignable = (one: MoveRow) => one.state === 'confirmed' || one.state === 'waiting' || one.state === 'partially_available'
+
+/** What a line is about: the row of the ledger that it reserves. */
+const lineKey = (move: MoveRow, line: LineRow) =>
+  keyOf({
+    product: move.product_id.id,
+    location: line.location_id.id,
+    lot: line.lot_id?.id ?? null,
+    package: line.package_id?.id ?? null,
+    owner: line.owner_id?.id ?? null,
+  })
+
+/** What changes of the lines of moves: new ones, and quantities of those that are there, in the unit of the line. */
+export class LinePlan {
+  readonly fresh: LineVals[] = []
+  readonly raised = new Map<number, LineVals>()
+
+  /** So much more of a row of the ledger for a move, by its line on that row or a new one. */
+  take(move: MoveRow, { held, own, quantity }: Taken): void {
+    const line = move.move_line_ids.find((one) => lineKey(move, one) === keyOf(held) && !one.lot_name)
+    if (line) {
+      const more =
+        line.product_uom_id.id === move.product_uom.id
+          ? own
+          : convertQuantity(quantity, unitsOf(move).product, line.product_uom_id, 'half-up')
+      this.raise(line, more)
+      return
+    }
+    this.fresh.push({
+      move_id: move.id,
+      ...lineBase(move),
+      quantity: own,
+      location_id: held.location,
+      lot_id: held.lot,
+      package_id: held.package,
+      result_package_id: null,
+      owner_id: held.owner,
+    })
+  }
+
+  raise(line: LineRow, more: number): void {
+    const before = (this.raised.get(line.id)?.quantity as number | undefined) ?? line.quantity
+    this.raised.set(line.id, { quantity: settled(before + more) })
+  }
+
+  async carryOut(env: Environment): Promise<void> {
+    const lines = env.sudo().model('stock.move.line')
+    await quietly(env, async () => {
+      if (this.raised.size) await lines.writeEach(this.raised)
+      if (this.fresh.length) await lines.create(this.fresh)
+    })
+  }
+}
+
+/** What every line of a move begins with. */
+export const lineBase = (move: MoveRow): LineVals => ({
+  product_id: move.product_id.id,
+  product_uom_id: move.product_uom.id,
+  company_id: move.company_id.id,
+  picking_id: move.picking_id?.id ?? null,
+  location_id: move.location_id.id,
+  location_dest_id: move.location_dest_id.id,
+  ...(move.restrict_partner_id ? { owner_id: move.restrict_partner_id.id } : {}),
+})
+
+/** What a move still wants, in the unit of its product. */
+function missing(one: MoveRow): number {
+  const { own, product } = unitsOf(one)
+  const reserved = one.move_line_ids.reduce((sum, line) => sum + line.quantity_product_uom, 0)
+  return roundToScale(convertQuantity(one.product_uom_qty, own, product, 'half-up') - reserved, 2)
+}
+
+export const wantOf = (one: MoveRow, quantity: number, only?: readonly Only[]) => ({
+  product: one.product_id.id,
+  path: one.location_id.parent_path ?? '',
+  location: one.location_id.id,
+  quantity,
+  unit: unitsOf(one).own,
+  productUnit: unitsOf(one).product,
+  whole: one.product_id.product_tmpl_id.tracking === 'serial',
+  method: one.location_id.removal_strategy_id?.method ?? one.product_id.product_tmpl_id.categ_id?.removal_strategy_id?.method ?? 'fifo',
+  owner: one.restrict_partner_id?.id ?? null,
+  ...(only ? { only } : {}),
+})
+
+/** Lines of goods that nobody reserves: one of all that is wanted, or one a piece where pieces get numbers. */
+function bypass(plan: LinePlan, one: MoveRow, wanted: number): void {
+  const { own, product } = unitsOf(one)
+  const { tracking } = one.product_id.product_tmpl_id
+  const numbered = one.picking_type_id?.use_create_lots || one.picking_type_id?.use_existing_lots
+  if (tracking === 'serial' && numbered && wanted <= MOST_PIECES) {
+    for (let i = 0; i < Math.floor(wanted); i++)
+      plan.fresh.push({ move_id: one.id, ...lineBase(one), product_uom_id: product.id, quantity: 1 })
+    return
+  }
+  const quantity = convertQuantity(wanted, product, own, 'half-up')
+  const line = one.move_line_ids.find((line) => !line.lot_id && !line.lot_name && line.product_uom_id.id === own.id && tracking === 'none')
+  if (line) plan.raise(line, quantity)
+  else plan.fresh.push({ move_id: one.id, ...lineBase(one), quantity })
+}
+
+/** Pieces of one move that get lines of their own. */
+const MOST_PIECES = 1000
+
+/** Reserves for confirmed moves what there is for them. In order: urgent ones first, then as they were made. */
+export async function assignMoves(env: Environment, ids: readonly number[]): Promise<void> {
+  const moves = (await loadMoves(env, ids)).filter(assignable).toSorted(byUrgency)
+  const open = moves.filter((one) => missing(one) > 0)
+  const plan = new LinePlan()
+  const held = open.filter((one) => !isBypassing(one))
+  const stock = new Stock(
+    await lockHeld(
+      env,
+      held.map((one) => ({ product: one.product_id.id, location: one.location_id.id })),
+    ),
+  )
+  const came = await arrivals(env, held)
+  for (const one of open) {
+    const wanted = missing(one)
+    if (isBypassing(one)) bypass(plan, one, wanted)
+    else if (one.procure_method === 'make_to_order' && one.move_orig_ids.length === 0) continue
+    else for (const taken of stock.take(wantOf(one, wanted, came.get(one.id)))) plan.take(one, taken)
+  }
+  await plan.carryOut(env)
+  await refreshStates(
+    env,
+    moves.map(({ id }) => id),
+  )
+}

@@ -1,0 +1,88 @@
+// Confirming: drafts become wanted. They find their transfer, moves before them are asked for, and what is there is reserved.
+import type { Environment } from '#models'
+import { UserError } from '../../../errors.ts'
+import { addDays, nowUtc } from '../../../kit/dates.ts'
+import { joinPickings } from '../pickings/joining.ts'
+import { askForSupply } from '../rules/supply.ts'
+import { assignMoves, isBypassing } from './assign.ts'
+import { loadMoves, type MoveRow, type MoveVals } from './load.ts'
+import { mergeMoves } from './merge.ts'
+import { quietly } from './quiet.ts'
+import { stateOf } from './states.ts'
+
+export interface ConfirmOptions {
+  /** Drafts of one transfer that want the same become one move. */
+  readonly merge?: boolean
+  /** Reserves what is there at once, as the kind of operation says. */
+  readonly assign?: boolean
+}
+
+/** Confirms drafts; the others are left alone. Answers the ids of the moves that are there afterwards. */
+export async function confirmMoves(env: Environment, ids: readonly number[], options: ConfirmOptions = {}): Promise<number[]> {
+  const { merge = true, assign = true } = options
+  const su = env.sudo()
+  let drafts = (await loadMoves(su, ids)).filter((one) => one.state === 'draft')
+  const backwards = drafts.filter((one) => one.product_uom_qty < 0)
+  if (backwards.length) {
+    await turnBack(su, backwards)
+    drafts = (await loadMoves(su, ids)).filter((one) => one.state === 'draft')
+  }
+  const homeless = drafts.filter((one) => !one.picking_id && one.picking_type_id).map(({ id }) => id)
+  if (homeless.length) await joinPickings(su, homeless)
+  const values = new Map<number, MoveVals>(
+    drafts.map((one) => [one.id, { state: stateOf({ ...one, quantity: one.quantity }), ...reservation(env, one) }]),
+  )
+  if (values.size) await quietly(su, () => su.model('stock.move').writeEach(values))
+  const kept = merge
+    ? await mergeMoves(
+        su,
+        drafts.map(({ id }) => id),
+      )
+    : ids.filter((id) => values.has(id))
+  const ordered = drafts.filter((one) => one.procure_method === 'make_to_order' && kept.includes(one.id)).map(({ id }) => id)
+  if (ordered.length) await askForSupply(su, ordered)
+  if (assign) await assignMoves(su, reservable(env, drafts, kept))
+  return [...kept]
+}
+
+/** Moves that are reserved when they are confirmed. */
+function reservable(env: Environment, drafts: readonly MoveRow[], kept: readonly number[]): number[] {
+  const now = nowUtc(env.now())
+  return drafts
+    .filter((one) => {
+      if (!kept.includes(one.id)) return false
+      const method = one.picking_type_id?.reservation_method ?? 'at_confirm'
+      if (isBypassing(one) || method === 'at_confirm') return true
+      const date = method === 'by_date' ? reservation(env, one).reservation_date : null
+      return typeof date === 'string' && date <= now
+    })
+    .map(({ id }) => id)
+}
+
+/** When a move may be reserved without being asked for. */
+function reservation(env: Environment, one: MoveRow): MoveVals {
+  const type = one.picking_type_id
+  if (type?.reservation_method === 'at_confirm') return { reservation_date: nowUtc(env.now()) }
+  if (type?.reservation_method === 'by_date') return { reservation_date: addDays(one.date, -type.reservation_days_before) }
+  return {}
+}
+
+/** A demand of less than nothing is a demand for the way back. */
+async function turnBack(env: Environment, moves: readonly MoveRow[]): Promise<void> {
+  const types = await env
+    .model('stock.move')
+    .browse(moves.map(({ id }) => id))
+    .load(['picking_type_id.return_picking_type_id'])
+  const back = new Map(types.map((one) => [one.id, one.picking_type_id?.return_picking_type_id?.id ?? null]))
+  const values = new Map<number, MoveVals>()
+  for (const one of moves) {
+    if (one.move_line_ids.length) throw new UserError('A move of less than nothing cannot have lines.')
+    values.set(one.id, {
+      product_uom_qty: -one.product_uom_qty,
+      location_id: one.location_dest_id.id,
+      location_dest_id: one.location_id.id,
+      ...(one.picking_id ? {} : { picking_type_id: back.get(one.id) ?? one.picking_type_id?.id ?? null }),
+    })
+  }
+  await quietly(env, () => env.model('stock.move').writeEach(values))
+}

@@ -1,0 +1,53 @@
+// A demand that somebody changes: where less is wanted than is reserved, what is reserved is given up; receipts follow at once.
+import type { Records, WriteChange } from '#models'
+import { UserError } from '../../../errors.ts'
+import { holdsGoods } from '../places/usages.ts'
+import { unreserve } from './quantity.ts'
+
+export interface Demand {
+  readonly changed: readonly number[]
+  /** Moves that are filled from a place without end: they get all that is wanted. */
+  readonly reassign: readonly number[]
+}
+
+const NONE: Demand = { changed: [], reassign: [] }
+/** What a move that is done keeps. */
+const kept = ['product_id', 'location_id', 'location_dest_id', 'picking_id', 'product_uom', 'company_id'] as const
+
+/** Looks at what a write changes of demands, before it is written. Throws UserError for changes that done moves do not take. */
+export async function followDemand(moves: Records<'stock.move'>, changes: readonly WriteChange[]): Promise<Demand> {
+  const guarded = changes.filter(({ vals }) => kept.some((field) => field in vals)).flatMap(({ ids }) => ids)
+  const wanting = changes.filter(({ vals }) => 'product_uom_qty' in vals || 'product_uom' in vals)
+  if (guarded.length === 0 && wanting.length === 0) return NONE
+  const { env } = moves
+  const ids = [...new Set([...guarded, ...wanting.flatMap((change) => change.ids)])]
+  const rows = await env
+    .sudo()
+    .model('stock.move')
+    .browse(ids)
+    .load(['state', 'quantity', 'product_uom_qty', 'location_id.usage', 'move_line_ids.picked', ...kept])
+  const known = new Map(rows.map((one) => [one.id, one]))
+  for (const { ids: own, vals } of changes)
+    for (const field of kept)
+      for (const id of field in vals ? own : []) {
+        const one = known.get(id)
+        if (one?.state === 'done' && (vals[field] || null) !== (one[field]?.id ?? null))
+          throw new UserError('What was moved stays: product, unit and places of a done move do not change.')
+      }
+  const open = rows.filter((one) => one.state !== 'done' && one.state !== 'cancel' && one.state !== 'draft')
+  const wanted = new Map(wanting.flatMap(({ ids: own, vals }) => own.map((id) => [id, vals.product_uom_qty] as const)))
+  const changed = open.filter((one) => wanted.has(one.id))
+  const less = changed.filter((one) => {
+    const value = wanted.get(one.id)
+    return typeof value === 'number' && value < one.quantity && !one.move_line_ids.some((line) => line.picked)
+  })
+  if (less.length)
+    await unreserve(
+      env,
+      less.map(({ id }) => id),
+    )
+  return {
+    changed: changed.map(({ id }) => id),
+    reassign: changed.filter((one) => !holdsGoods(one.location_id.usage)).map(({ id }) => id),
+  }
+}

@@ -1,0 +1,99 @@
+// Done: goods change places. What is picked of a move is done with it; the rest waits in a move of its own, or is given up.
+import type { Environment } from '#models'
+import { nowUtc } from '../../../kit/dates.ts'
+import { holdsGoods } from '../places/usages.ts'
+import { pushOn } from '../rules/push.ts'
+import { assignMoves } from './assign.ts'
+import { cancelMoves } from './cancel.ts'
+import { confirmMoves } from './confirm.ts'
+import { followLines, loadEffects } from './effects.ts'
+import { isOpen, type LineVals, loadMoves, type MoveRow, type MoveVals } from './load.ts'
+import { assertPieces, giveLots } from './lots.ts'
+import { quietly } from './quiet.ts'
+import { splitMoves } from './split.ts'
+import { reserveWaiting } from './waiting.ts'
+
+export interface DoneOptions {
+  /** What is not done is given up in place of waiting. */
+  readonly withoutRest?: boolean
+}
+
+export interface DoneMoves {
+  readonly done: readonly number[]
+  /** Moves of what is left, confirmed but not yet reserved. */
+  readonly rest: readonly number[]
+}
+
+/** What of a move is picked, in its own unit. */
+export const pickedOf = (one: MoveRow): number =>
+  Number(one.move_line_ids.reduce((sum, line) => sum + (line.picked ? inMove(one, line) : 0), 0).toFixed(6))
+
+const inMove = (one: MoveRow, line: MoveRow['move_line_ids'][number]) =>
+  Number(((line.quantity * line.product_uom_id.factor) / one.product_uom.factor).toFixed(2))
+
+/**
+ * Moves what is picked of open moves. Whoever calls reserves the rest, where there is one: `rest` of the answer.
+ * Throws UserError for goods whose lots are not told, ValidationError for a serial number that would be there twice.
+ */
+export async function doneMoves(env: Environment, ids: readonly number[], options: DoneOptions = {}): Promise<DoneMoves> {
+  const su = env.sudo()
+  const drafts = (await loadMoves(su, ids)).filter((one) => one.state === 'draft').map(({ id }) => id)
+  if (drafts.length) await confirmMoves(su, drafts, { merge: false, assign: false })
+  const open = (await loadMoves(su, ids)).filter((one) => isOpen(one.state))
+  const moving = open.filter((one) => pickedOf(one) > 0)
+  if (moving.length === 0) return { done: [], rest: [] }
+  await giveLots(su, moving)
+  const rest = await leaveRest(su, open, options)
+  const done = moving.map(({ id }) => id)
+  await carryOver(su, moving)
+  await assertPieces(su, done)
+  await reserveNext(su, moving)
+  await pushOn(su, done)
+  return { done, rest }
+}
+
+/** Splits off what is not picked; without a rest moves that nothing is picked of are cancelled. */
+async function leaveRest(env: Environment, open: readonly MoveRow[], { withoutRest }: DoneOptions): Promise<number[]> {
+  const unpicked = open.filter((one) => pickedOf(one) <= 0).map(({ id }) => id)
+  if (withoutRest) {
+    if (unpicked.length) await cancelMoves(env, unpicked)
+    return []
+  }
+  const short = open.filter((one) => pickedOf(one) > 0 && pickedOf(one) < one.product_uom_qty)
+  const split = await splitMoves(
+    env,
+    short.map((one) => ({ id: one.id, done: pickedOf(one), left: Number((one.product_uom_qty - pickedOf(one)).toFixed(6)) })),
+  )
+  return [...unpicked, ...split]
+}
+
+/** Lines that are picked are done, the others of these moves go; the ledger follows in one statement. */
+async function carryOver(env: Environment, moves: readonly MoveRow[]): Promise<void> {
+  const now = nowUtc(env.now())
+  const lines = env.model('stock.move.line')
+  const all = moves.flatMap((one) => one.move_line_ids)
+  const picked = all.filter((line) => line.picked && line.quantity > 0).map(({ id }) => id)
+  const left = all.filter((line) => !(line.picked && line.quantity > 0)).map(({ id }) => id)
+  await quietly(env, async () => {
+    if (left.length) await lines.browse(left).unlink()
+    const before = await loadEffects(env, picked)
+    const values: MoveVals = { state: 'done', date: now }
+    await env
+      .model('stock.move')
+      .browse(moves.map(({ id }) => id))
+      .write(values)
+    await lines.browse(picked).write({ date: now } satisfies LineVals)
+    await followLines(env, before, picked)
+  })
+}
+
+/** What arrived is reserved for the moves after these, and for what waits for it in the place. */
+async function reserveNext(env: Environment, moves: readonly MoveRow[]): Promise<void> {
+  const next = moves.flatMap((one) => one.move_dest_ids.map(({ id }) => id))
+  if (next.length) await assignMoves(env, next)
+  const arrived = moves.filter((one) => one.product_id.product_tmpl_id.is_storable && holdsGoods(one.location_dest_id.usage))
+  await reserveWaiting(
+    env,
+    arrived.map(({ id }) => id),
+  )
+}

@@ -1,0 +1,82 @@
+// Whether open moves will have their goods: from what is free now, else from what is expected, in the order in which they are wanted.
+import { computedFields, type Environment } from '#models'
+import { idList, sql } from '../../../sql/index.ts'
+import { move } from './move.contract.ts'
+
+/** What is expected of products in warehouses: arrivals by their day. */
+interface Expected {
+  readonly date: string
+  quantity: number
+}
+
+/** What is free of products, by product; negative where more is promised than there is. */
+async function outlook(env: Environment, products: readonly number[], companies: readonly number[]) {
+  const free = await env.query(sql`SELECT q.product_id, sum(q.quantity - q.reserved_quantity)::float8 FROM stock_quant q
+    JOIN stock_location l ON l.id = q.location_id
+    WHERE q.product_id = ANY(${idList(products)}) AND l.usage = 'internal' AND q.company_id = ANY(${idList(companies)}) GROUP BY 1`)
+  const coming = await env.query(sql`SELECT m.product_id, to_char(m.date, 'YYYY-MM-DD HH24:MI:SS'), m.product_qty::float8 FROM stock_move m
+    JOIN stock_location s ON s.id = m.location_id JOIN stock_location d ON d.id = m.location_dest_id
+    WHERE m.product_id = ANY(${idList(products)}) AND m.company_id = ANY(${idList(companies)})
+      AND m.state IN ('waiting', 'confirmed', 'partially_available', 'assigned')
+      AND d.usage IN ('internal', 'transit') AND s.usage NOT IN ('internal', 'transit') ORDER BY m.date, m.id`)
+  const expected = new Map<number, Expected[]>()
+  for (const [product, date, quantity] of coming as readonly (readonly [number, string, number])[])
+    expected.set(product, [...(expected.get(product) ?? []), { date, quantity }])
+  return { free: new Map(free.map((row) => [row[0] as number, row[1] as number])), expected }
+}
+
+const OPEN: readonly (string | null)[] = ['confirmed', 'waiting', 'partially_available', 'assigned']
+
+export const forecastOf = computedFields(
+  move,
+  ['forecast_availability', 'forecast_expected_date'],
+  [
+    'state',
+    'date',
+    'product_qty',
+    'product_uom_qty',
+    'quantity',
+    'product_id',
+    'company_id',
+    'location_id.usage',
+    'product_id.product_tmpl_id.is_storable',
+  ],
+  async (moves, env) => {
+    const su = env.sudo()
+    await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.move')
+    const waiting = moves.filter(
+      (one) =>
+        OPEN.includes(one.state) &&
+        one.product_id.product_tmpl_id.is_storable &&
+        (one.location_id.usage === 'internal' || one.location_id.usage === 'transit') &&
+        one.quantity < one.product_uom_qty,
+    )
+    const short = new Set(waiting.map(({ id }) => id))
+    const found = waiting.length
+      ? await outlook(su, [...new Set(waiting.map((one) => one.product_id.id))], [...new Set(waiting.map((one) => one.company_id.id))])
+      : { free: new Map<number, number>(), expected: new Map<number, Expected[]>() }
+    return new Map(
+      moves
+        .toSorted((a, b) => a.date.localeCompare(b.date) || a.id - b.id)
+        .map((one) => {
+          if (!short.has(one.id)) return [one.id, { forecast_availability: one.product_qty, forecast_expected_date: null }]
+          const reserved = (one.product_qty * one.quantity) / (one.product_uom_qty || 1)
+          let missing = one.product_qty - reserved
+          const free = Math.min(missing, Math.max(0, found.free.get(one.product_id.id) ?? 0))
+          found.free.set(one.product_id.id, (found.free.get(one.product_id.id) ?? 0) - free)
+          missing -= free
+          let last: string | null = null
+          for (const arrival of found.expected.get(one.product_id.id) ?? []) {
+            if (missing <= 0) break
+            const taken = Math.min(missing, arrival.quantity)
+            if (taken <= 0) continue
+            arrival.quantity -= taken
+            missing -= taken
+            last = arrival.date
+          }
+          const availability = missing > 0 ? -missing : one.product_qty
+          return [one.id, { forecast_availability: Number(availability.toFixed(2)), forecast_expected_date: missing > 0 ? null : last }]
+        }),
+    )
+  },
+)

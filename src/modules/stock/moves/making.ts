@@ -1,0 +1,43 @@
+// New moves: what they take from their transfer, from the kind of operation, and from the product.
+import type { Environment } from '#models'
+import type { MoveVals } from './load.ts'
+
+type Given = Readonly<Record<string, unknown>>
+const idIn = (value: unknown): number | undefined => (Number.isInteger(value) ? (value as number) : undefined)
+const idsIn = (list: readonly Given[], field: string) => [...new Set(list.flatMap((vals) => idIn(vals[field]) ?? []))]
+
+/** Values to create moves with, completed in sets. Quantities are left to the lines. */
+export async function completeMoves(env: Environment, list: readonly Given[]): Promise<MoveVals[]> {
+  const su = env.sudo()
+  const pickings = await su
+    .model('stock.picking')
+    .browse(idsIn(list, 'picking_id'))
+    .load(['location_id', 'location_dest_id', 'picking_type_id', 'company_id', 'partner_id', 'scheduled_date', 'origin', 'state'])
+  const byPicking = new Map(pickings.map((one) => [one.id, one]))
+  const types = await su
+    .model('stock.picking.type')
+    .browse(idsIn(list, 'picking_type_id'))
+    .load(['default_location_src_id', 'default_location_dest_id', 'company_id'])
+  const byType = new Map(types.map((one) => [one.id, one]))
+  const products = await su.model('product.product').browse(idsIn(list, 'product_id')).load(['product_tmpl_id.uom_id'])
+  const units = new Map(products.map((one) => [one.id, one.product_tmpl_id.uom_id.id]))
+  return list.map((vals) => {
+    const { quantity: _, ...given } = vals
+    const own: Record<string, unknown> = { ...given }
+    const picking = byPicking.get(vals.picking_id as number)
+    const type = byType.get(vals.picking_type_id as number)
+    own.product_uom ??= units.get(vals.product_id as number)
+    own.location_id ??= picking?.location_id.id ?? type?.default_location_src_id.id
+    own.location_dest_id ??= picking?.location_dest_id.id ?? type?.default_location_dest_id.id
+    own.company_id ??= picking?.company_id.id ?? type?.company_id.id ?? env.companyId
+    if (picking) {
+      own.picking_type_id ??= picking.picking_type_id.id
+      own.partner_id ??= picking.partner_id?.id ?? null
+      own.origin ??= picking.origin
+      if (picking.scheduled_date && own.date === undefined) own.date = picking.scheduled_date
+      if (picking.state !== 'draft') own.additional ??= true
+    }
+    for (const [field, value] of Object.entries(own)) if (value === undefined) delete own[field]
+    return own as MoveVals
+  })
+}

@@ -1,0 +1,78 @@
+// Moves of one transfer that want the same goods the same way become one, so that nobody picks twice.
+import type { Environment } from '#models'
+import { settled } from '../quants/ledger.ts'
+import type { MoveVals } from './load.ts'
+import { quietly } from './quiet.ts'
+
+/** Fields that moves have to share to be one. What other modules link moves to keeps them apart too. */
+const distinguishing = [
+  'picking_id',
+  'product_id',
+  'product_uom',
+  'location_id',
+  'location_dest_id',
+  'location_final_id',
+  'procure_method',
+  'price_unit',
+  'restrict_partner_id',
+  'origin_returned_move_id',
+  'description_picking',
+  'rule_id',
+  'orderpoint_id',
+]
+
+type Loose = Readonly<Record<string, unknown>> & { readonly id: number }
+const plain = (value: unknown): unknown => (value && typeof value === 'object' && 'id' in value ? value.id : value)
+
+/** Merges confirmed moves into those of their transfers that are open. Answers which are left of the given ones, or took them in. */
+export async function mergeMoves(env: Environment, ids: readonly number[]): Promise<number[]> {
+  const moves = env.model('stock.move')
+  const { fields } = moves.env.def('stock.move')
+  const own = (await moves.browse(ids).load(['picking_id', 'product_id'])).filter((one) => one.picking_id)
+  const pickings = [...new Set(own.map((one) => one.picking_id?.id as number))]
+  if (pickings.length === 0) return [...ids]
+  const all = await moves.search([
+    ['picking_id', 'in', pickings],
+    ['product_id', 'in', [...new Set(own.map((one) => one.product_id.id))]],
+    ['state', 'not in', ['draft', 'done', 'cancel']],
+    ['scrap_id', '=', false],
+  ])
+  const links = [...fields.values()].filter(
+    (field) => field.kind === 'many2one' && field.column && field.module !== 'stock' && field.module !== 'core',
+  )
+  const paths = [...distinguishing, ...links.map(({ name }) => name)]
+  const rows = (await all.load([
+    ...paths,
+    'product_uom_qty',
+    'move_orig_ids',
+    'move_dest_ids',
+    'picked',
+  ] as never)) as unknown as readonly Loose[]
+  const groups = Map.groupBy(
+    rows.filter((one) => !one.picked),
+    (one) => JSON.stringify(paths.map((path) => plain(one[path]) ?? null)),
+  )
+  const into = new Map<number, number>()
+  const values = new Map<number, MoveVals>()
+  for (const group of groups.values()) {
+    const [first, ...others] = group.toSorted((a, b) => a.id - b.id) as [Loose, ...Loose[]]
+    const merging = others.filter((one) => ids.includes(one.id))
+    if (merging.length === 0) continue
+    for (const one of merging) into.set(one.id, first.id)
+    const all = (field: string) => merging.flatMap((one) => (one[field] as readonly { id: number }[]).map(({ id }) => [4, id] as const))
+    const quantity = merging.reduce((sum, one) => sum + (one.product_uom_qty as number), first.product_uom_qty as number)
+    values.set(first.id, {
+      product_uom_qty: settled(quantity),
+      move_orig_ids: all('move_orig_ids'),
+      move_dest_ids: all('move_dest_ids'),
+    })
+  }
+  if (values.size) {
+    await quietly(env, async () => {
+      await moves.writeEach(values)
+      await moves.browse([...into.keys()]).write({ state: 'cancel' })
+      await moves.browse([...into.keys()]).unlink()
+    })
+  }
+  return [...new Set(ids.map((id) => into.get(id) ?? id))]
+}

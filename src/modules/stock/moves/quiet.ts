@@ -1,0 +1,16 @@
+// Changes that the engine of moves makes itself, and follows up itself: what stands around writes of people keeps still.
+import type { Environment } from '#models'
+
+const quiet = new WeakMap<Environment['unit'], number>()
+
+/** Whether what is written now is followed up by who writes it. */
+export const isQuiet = ({ unit }: Environment): boolean => (quiet.get(unit) ?? 0) > 0
+
+export async function quietly<T>({ unit }: Environment, work: () => Promise<T>): Promise<T> {
+  quiet.set(unit, (quiet.get(unit) ?? 0) + 1)
+  try {
+    return await work()
+  } finally {
+    quiet.set(unit, (quiet.get(unit) ?? 1) - 1)
+  }
+}

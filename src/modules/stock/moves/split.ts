@@ -1,0 +1,48 @@
+// What is left of moves that are done in part: moves of their own, with all that other modules know of them.
+import type { Environment } from '#models'
+import type { MoveVals } from './load.ts'
+import { quietly } from './quiet.ts'
+
+export interface Split {
+  readonly id: number
+  /** What stays with the move, and what goes to the new one, in the unit of the move. */
+  readonly done: number
+  readonly left: number
+}
+
+/** Splits moves. Answers the new ones, in the state of confirmed moves that nothing is reserved for. */
+export async function splitMoves(env: Environment, splits: readonly Split[]): Promise<number[]> {
+  if (splits.length === 0) return []
+  const moves = env.model('stock.move').browse(splits.map(({ id }) => id))
+  const rows = await moves.load([
+    'procure_method',
+    'move_orig_ids.state',
+    'move_dest_ids.state',
+    'price_unit',
+    'reservation_date',
+    'origin_returned_move_id',
+  ])
+  const copies = (await moves.invoke('copy_data', { default: null })) as MoveVals[]
+  return quietly(env, async () => {
+    const made = await env.model('stock.move').create(
+      rows.map((one, i) => {
+        const before = one.move_orig_ids.filter((other) => other.state !== 'cancel')
+        return {
+          ...copies[i],
+          product_uom_qty: (splits[i] as Split).left,
+          state: before.some((other) => other.state !== 'done') ? 'waiting' : 'confirmed',
+          procure_method: 'make_to_stock',
+          price_unit: one.price_unit,
+          reservation_date: one.reservation_date,
+          origin_returned_move_id: one.origin_returned_move_id?.id ?? null,
+          move_orig_ids: before.map(({ id }) => [4, id, 0] as const),
+          move_dest_ids: one.move_dest_ids
+            .filter((other) => other.state !== 'done' && other.state !== 'cancel')
+            .map(({ id }) => [4, id, 0] as const),
+        } satisfies MoveVals
+      }),
+    )
+    await env.model('stock.move').writeEach(new Map(splits.map(({ id, done }) => [id, { product_uom_qty: done }])))
+    return [...made.ids]
+  })
+}

@@ -1,0 +1,37 @@
+// The state of an open move follows from what is reserved of it and from the moves before it.
+import type { Environment } from '#models'
+import type { MoveVals } from './load.ts'
+import { quietly } from './quiet.ts'
+
+interface Standing {
+  readonly state: string | null
+  readonly product_uom_qty: number
+  readonly quantity: number
+  readonly procure_method: string
+  readonly move_orig_ids: readonly { readonly state: string | null }[]
+}
+
+/** The state of a confirmed move that is not done. */
+export function stateOf(one: Standing): 'waiting' | 'confirmed' | 'partially_available' | 'assigned' {
+  if (one.quantity > 0) return one.quantity >= one.product_uom_qty ? 'assigned' : 'partially_available'
+  if (one.move_orig_ids.some((before) => before.state !== 'done' && before.state !== 'cancel')) return 'waiting'
+  if (one.procure_method === 'make_to_order' && one.move_orig_ids.length === 0) return 'waiting'
+  return 'confirmed'
+}
+
+/** Brings the states of open, confirmed moves up to date. */
+export async function refreshStates(env: Environment, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  const su = env.sudo()
+  const rows = await su
+    .model('stock.move')
+    .browse([...new Set(ids)])
+    .load(['state', 'product_uom_qty', 'quantity', 'procure_method', 'move_orig_ids.state'])
+  const values = new Map<number, MoveVals>()
+  for (const one of rows) {
+    if (one.state === 'draft' || one.state === 'done' || one.state === 'cancel') continue
+    const state = stateOf(one)
+    if (state !== one.state) values.set(one.id, { state })
+  }
+  if (values.size) await quietly(env, () => su.model('stock.move').writeEach(values))
+}

@@ -1,0 +1,106 @@
+// What follows from the moves of a transfer: its state, its dates, whether its goods are there.
+import { computed, computedFields } from '#models'
+import { nowUtc } from '../../../kit/dates.ts'
+import { holdsGoods } from '../places/usages.ts'
+import { picking } from './picking.contract.ts'
+
+interface Moved {
+  readonly state: string | null
+  readonly product_uom_qty: number
+}
+
+type State = 'draft' | 'waiting' | 'confirmed' | 'assigned' | 'done' | 'cancel'
+
+/** The state of a transfer by those of its moves: with `one` all have to be ready, else any. */
+function stateOf(moves: readonly Moved[], together: boolean): State {
+  if (moves.length === 0 || moves.some((one) => one.state === 'draft')) return 'draft'
+  if (moves.every((one) => one.state === 'cancel')) return 'cancel'
+  const open = moves.filter((one) => one.state !== 'done' && one.state !== 'cancel')
+  if (open.length === 0) return 'done'
+  const ready = (one: Moved) => one.state === 'assigned' || (one.state === 'confirmed' && one.product_uom_qty === 0)
+  if (together) {
+    if (open.every(ready)) return 'assigned'
+    return open.some((one) => one.state === 'waiting') ? 'waiting' : 'confirmed'
+  }
+  if (open.some((one) => ready(one) || one.state === 'partially_available')) return 'assigned'
+  return open.some((one) => one.state === 'confirmed') ? 'confirmed' : 'waiting'
+}
+
+export const pickingState = {
+  state: computed(picking, ['move_type', 'move_ids.state', 'move_ids.product_uom_qty'], (one) =>
+    stateOf(one.move_ids, one.move_type === 'one'),
+  ),
+}
+
+const sorted = (dates: readonly (string | null)[]) => dates.filter((date) => date !== null).toSorted()
+
+export const pickingDates = {
+  ...computedFields(
+    picking,
+    ['scheduled_date', 'date_deadline'],
+    ['move_type', 'date', 'move_ids.state', 'move_ids.date', 'move_ids.date_deadline'],
+    (pickings) =>
+      new Map(
+        pickings.map((one) => {
+          const open = one.move_ids.filter((move) => move.state !== 'done' && move.state !== 'cancel')
+          const at = one.move_type === 'one' ? -1 : 0
+          // What is done keeps the day that it was planned for.
+          if (open.length === 0) return [one.id, one.move_ids.length ? {} : { scheduled_date: one.date }]
+          return [
+            one.id,
+            {
+              scheduled_date: sorted(open.map((move) => move.date)).at(at) ?? null,
+              date_deadline: sorted(open.map((move) => move.date_deadline)).at(at) ?? null,
+            },
+          ]
+        }),
+      ),
+    { editable: true },
+  ),
+  has_deadline_issue: computed(picking, ['date_deadline', 'scheduled_date'], (one) =>
+    Boolean(one.date_deadline && one.scheduled_date && one.date_deadline < one.scheduled_date),
+  ),
+}
+
+interface Readiness {
+  readonly products_availability: string | null
+  readonly products_availability_state: string | null
+}
+
+const shown = { available: 'Available', expected: 'Exp', late: 'Not Available' } as const
+
+/** Deliveries tell whether their goods are there, will be in time, or will be late. */
+export const availability = computedFields(
+  picking,
+  ['products_availability', 'products_availability_state'],
+  [
+    'state',
+    'scheduled_date',
+    'picking_type_id.code',
+    'move_ids.state',
+    'move_ids.product_qty',
+    'move_ids.forecast_availability',
+    'move_ids.forecast_expected_date',
+    'move_ids.location_id.usage',
+  ],
+  (pickings, env) =>
+    new Map(
+      pickings.map((one): [number, Readiness] => {
+        const nothing: Readiness = { products_availability: null, products_availability_state: null }
+        const going = one.picking_type_id.code !== 'incoming' && ['waiting', 'confirmed', 'assigned'].includes(one.state ?? '')
+        if (!going) return [one.id, nothing]
+        const open = one.move_ids.filter(
+          (move) => move.state !== 'done' && move.state !== 'cancel' && move.state !== 'draft' && holdsGoods(move.location_id.usage),
+        )
+        if (open.some((move) => move.forecast_availability < move.product_qty))
+          return [one.id, { products_availability: shown.late, products_availability_state: 'late' }]
+        const last = sorted(open.map((move) => move.forecast_expected_date)).at(-1)
+        if (!last) return [one.id, { products_availability: shown.available, products_availability_state: 'available' }]
+        const late = last > (one.scheduled_date ?? nowUtc(env.now()))
+        return [
+          one.id,
+          { products_availability: `${shown.expected} ${last.slice(0, 10)}`, products_availability_state: late ? 'late' : 'expected' },
+        ]
+      }),
+    ),
+)

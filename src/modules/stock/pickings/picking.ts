@@ -1,0 +1,103 @@
+// Transfers (stock.picking): how it is done. Validating: validate.ts; new ones: making.ts; states and dates: computed.ts.
+import { computed, computedTogether, implement, type Records } from '#models'
+import { UserError } from '../../../errors.ts'
+import { nowUtc } from '../../../kit/dates.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { givenVals } from '../../base/index.ts'
+import { assignMoves } from '../moves/assign.ts'
+import { cancelMoves } from '../moves/cancel.ts'
+import { confirmMoves } from '../moves/confirm.ts'
+import { unreserve } from '../moves/quantity.ts'
+import { availability, pickingDates, pickingState } from './computed.ts'
+import { followHeader } from './header.ts'
+import { completePickings } from './making.ts'
+import { picking } from './picking.contract.ts'
+import { validate } from './validate.ts'
+
+type Pickings = Records<'stock.picking'>
+
+/** Moves of transfers, under the caller's right to write them. Throws AccessError, MissingError. */
+async function movesOf(pickings: Pickings, states: (state: string | null) => boolean): Promise<number[]> {
+  await pickings.invoke('check_access_rights', { operation: 'write' })
+  await pickings.invoke('check_access_rule', { operation: 'write' })
+  const rows = await pickings.sudo().load(['move_ids.state'])
+  return rows.flatMap((one) => one.move_ids.filter((move) => states(move.state)).map(({ id }) => id))
+}
+
+async function confirm(pickings: Pickings): Promise<true> {
+  const drafts = await movesOf(pickings, (state) => state === 'draft')
+  if (drafts.length) await confirmMoves(pickings.env, drafts)
+  return true
+}
+
+/** Throws UserError where nothing is left to be reserved. */
+async function assign(pickings: Pickings): Promise<true> {
+  const drafts = await movesOf(pickings, (state) => state === 'draft')
+  if (drafts.length) await confirmMoves(pickings.env, drafts)
+  const open = await movesOf(pickings, (state) => state !== 'draft' && state !== 'done' && state !== 'cancel')
+  if (open.length === 0) throw new UserError('Nothing to check the availability for: no move of the transfer is open.')
+  await assignMoves(pickings.env, open)
+  return true
+}
+
+async function cancel(pickings: Pickings): Promise<true> {
+  const open = await movesOf(pickings, (state) => state !== 'cancel')
+  await cancelMoves(pickings.env, open)
+  // A transfer without moves follows nothing.
+  const empty = (await pickings.sudo().load(['move_ids'])).filter((one) => one.move_ids.length === 0).map(({ id }) => id)
+  if (empty.length) await pickings.sudo().browse(empty).write({ state: 'cancel' })
+  return true
+}
+
+export default implement(picking, {
+  defaults: { date: (env) => nowUtc(env.now()) },
+  computed: {
+    ...pickingState,
+    ...pickingDates,
+    ...availability,
+    move_type: computed(picking, ['picking_type_id.move_type'], (one) => one.picking_type_id.move_type, { editable: true }),
+    return_count: computedTogether(picking, [], async (pickings, env) => {
+      const ids = pickings.map(({ id }) => id)
+      const rows = await env.query(sql`SELECT return_id, count(*)::int FROM stock_picking WHERE return_id = ANY(${idList(ids)}) GROUP BY 1`)
+      const found = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+      return new Map(ids.map((id) => [id, found.get(id) ?? 0]))
+    }),
+    move_line_exist: computedTogether(
+      picking,
+      ['move_line_ids'],
+      (pickings) => new Map(pickings.map((one) => [one.id, one.move_line_ids.length > 0])),
+    ),
+  },
+  methods: {
+    action_confirm: confirm,
+    action_assign: assign,
+    do_unreserve: async (pickings) => {
+      const open = await movesOf(pickings, (state) => state !== 'done' && state !== 'cancel')
+      await unreserve(pickings.env, open)
+      return null
+    },
+    button_validate: validate,
+    action_cancel: cancel,
+    action_toggle_is_locked: async (pickings) => {
+      const rows = await pickings.load(['is_locked'])
+      await pickings.writeEach(new Map(rows.map((one) => [one.id, { is_locked: !one.is_locked }])))
+      return true as const
+    },
+  },
+  wrapCreate: (next) => async (pickings, list) =>
+    next(pickings, await completePickings(pickings.env, givenVals(list as readonly unknown[]))),
+  wrapWrite: (next) => async (pickings, changes) => {
+    await next(pickings, changes)
+    await followHeader(pickings, changes)
+  },
+  wrapGeneric: {
+    unlink: (next) => async (pickings, params) => {
+      const moves = (await pickings.sudo().load(['move_ids.state'])).flatMap((one) => one.move_ids)
+      if (moves.some((one) => one.state === 'done')) throw new UserError('A transfer that is done cannot be deleted.')
+      const ids = moves.map(({ id }) => id)
+      await cancelMoves(pickings.env, ids)
+      if (ids.length) await pickings.env.sudo().model('stock.move').browse(ids).unlink()
+      return next(pickings, params)
+    },
+  },
+})

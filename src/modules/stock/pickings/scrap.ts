@@ -1,0 +1,138 @@
+// Scrap (stock.scrap): goods that are broken or lost leave for a place of their own.
+import { char, computed, datetime, float, implement, many2one, model, type Of, one2many, type Records, returns, selection } from '#models'
+import { UserError } from '../../../errors.ts'
+import { nowUtc } from '../../../kit/dates.ts'
+import { givenVals, nextNumbers } from '../../base/index.ts'
+import { moveNow } from '../engine.ts'
+
+const scrap = model('stock.scrap', {
+  label: 'Scrap',
+  order: 'id desc',
+  rules: { some: { check: 'scrap_qty > 0', message: 'The quantity to scrap must be more than nothing.' } },
+  fields: {
+    name: char({ label: 'Reference', required: true, default: 'New', copy: false, readonly: true }),
+    company_id: many2one('res.company', { label: 'Company', required: true }),
+    origin: char({ label: 'Source Document' }),
+    product_id: many2one('product.product', { label: 'Product', required: true, checkCompany: true, ondelete: 'restrict' }),
+    product_uom_id: many2one('uom.uom', {
+      label: 'Unit',
+      required: true,
+      mustSend: false,
+      computed: true,
+      stored: true,
+      precompute: true,
+      ondelete: 'restrict',
+    }),
+    lot_id: many2one('stock.lot', { label: 'Lot/Serial', checkCompany: true, ondelete: 'restrict' }),
+    package_id: many2one('stock.package', { label: 'Package', checkCompany: true }),
+    move_ids: one2many('stock.move', 'scrap_id', { label: 'Scrap Move' }),
+    owner_id: many2one('res.partner', { label: 'Owner' }),
+    picking_id: many2one('stock.picking', { label: 'Picking', checkCompany: true }),
+    location_id: many2one('stock.location', { label: 'Source Location', required: true, mustSend: false, checkCompany: true }),
+    scrap_location_id: many2one('stock.location', { label: 'Scrap Location', required: true, mustSend: false, checkCompany: true }),
+    scrap_qty: float({ label: 'Quantity', precision: 'Product Unit', required: true, default: 1 }),
+    state: selection({ draft: 'Draft', done: 'Done' }, { label: 'Status', default: 'draft', readonly: true, copy: false }),
+    date_done: datetime({ label: 'Date', readonly: true, copy: false }),
+  },
+  methods: {
+    do_scrap: { doc: 'Scraps the goods.', params: {}, returns: returns<true>('boolean', 'bool') },
+    action_validate: { doc: 'Scraps the goods, if there are so many.', params: {}, returns: returns<true>('boolean', 'bool') },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'stock.scrap': StockScrap
+  }
+  interface StockScrap extends Of<typeof scrap> {}
+}
+
+async function scrapAll(scraps: Records<'stock.scrap'>): Promise<true> {
+  const { env } = scraps
+  await scraps.invoke('check_access_rights', { operation: 'write' })
+  await scraps.invoke('check_access_rule', { operation: 'write' })
+  const rows = await scraps.load([
+    'name',
+    'state',
+    'product_id.display_name',
+    'product_id.product_tmpl_id.tracking',
+    'product_uom_id',
+    'lot_id',
+    'package_id',
+    'owner_id',
+    'location_id',
+    'scrap_location_id',
+    'scrap_qty',
+    'company_id',
+    'origin',
+    'picking_id',
+  ])
+  const open = rows.filter((one) => one.state === 'draft')
+  for (const one of open)
+    if (one.product_id.product_tmpl_id.tracking !== 'none' && !one.lot_id)
+      throw new UserError(`Say which lot or serial number of ${one.product_id.display_name} is scrapped.`)
+  await moveNow(
+    env,
+    open.map((one) => ({
+      scrap_id: one.id,
+      origin: one.origin ?? one.name,
+      company_id: one.company_id.id,
+      product_id: one.product_id.id,
+      product_uom: one.product_uom_id.id,
+      product_uom_qty: one.scrap_qty,
+      location_id: one.location_id.id,
+      location_dest_id: one.scrap_location_id.id,
+      picking_id: one.picking_id?.id ?? null,
+      lines: [
+        { quantity: one.scrap_qty, lot: one.lot_id?.id ?? null, package: one.package_id?.id ?? null, owner: one.owner_id?.id ?? null },
+      ],
+    })),
+  )
+  const nameless = open.filter((one) => one.name === 'New')
+  const names = nameless.length ? await nextNumbers(env.sudo(), 'stock.scrap', nameless.length) : []
+  await scraps
+    .sudo()
+    .writeEach(
+      new Map(
+        open.map((one) => [
+          one.id,
+          { state: 'done', date_done: nowUtc(env.now()), name: one.name === 'New' ? (names?.[nameless.indexOf(one)] ?? 'New') : one.name },
+        ]),
+      ),
+    )
+  return true
+}
+
+export default implement(scrap, {
+  defaults: { company_id: (env) => env.companyId },
+  computed: {
+    product_uom_id: computed(scrap, ['product_id.product_tmpl_id.uom_id'], (one) => one.product_id.product_tmpl_id.uom_id, {
+      editable: true,
+    }),
+  },
+  methods: { do_scrap: scrapAll, action_validate: scrapAll },
+  wrapCreate: (next) => async (scraps, list) => {
+    const { env } = scraps
+    const given = givenVals(list as readonly unknown[])
+    const placeless = given.some((vals) => vals.location_id === undefined)
+    const [warehouse] = placeless
+      ? await (
+          await env
+            .sudo()
+            .model('stock.warehouse')
+            .search([['company_id', '=', env.companyId]], { limit: 1 })
+        ).load(['lot_stock_id'])
+      : []
+    return next(
+      scraps,
+      given.map((vals) => ({ ...(warehouse?.lot_stock_id ? { location_id: warehouse.lot_stock_id.id } : {}), ...vals })) as typeof list,
+    )
+  },
+  wrapGeneric: {
+    unlink: (next) => async (scraps, params) => {
+      const rows = await scraps.sudo().load(['state'])
+      if (rows.some((one) => one.state === 'done')) throw new UserError('What was scrapped stays: a done scrap cannot be deleted.')
+      return next(scraps, params)
+    },
+  },
+})

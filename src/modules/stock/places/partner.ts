@@ -1,0 +1,23 @@
+// Contacts (res.partner): where goods for them go, and where goods of theirs come from.
+import { extend, implement, many2one, type Of } from '#models'
+
+const partner = extend('res.partner', {
+  fields: {
+    property_stock_customer: many2one('stock.location', {
+      label: 'Customer Location',
+      companyDependent: true,
+      help: 'Goods that are sold to the contact go there.',
+    }),
+    property_stock_supplier: many2one('stock.location', {
+      label: 'Vendor Location',
+      companyDependent: true,
+      help: 'Goods that are bought from the contact come from there.',
+    }),
+  },
+})
+
+declare module '#models' {
+  interface Partner extends Of<typeof partner> {}
+}
+
+export default implement(partner)

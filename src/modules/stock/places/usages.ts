@@ -1,0 +1,13 @@
+// What places are for, and which of them hold goods.
+export const usages = {
+  supplier: 'Vendor',
+  view: 'Virtual',
+  internal: 'Internal',
+  customer: 'Customer',
+  inventory: 'Inventory Loss',
+  production: 'Production',
+  transit: 'Transit',
+} as const
+
+/** Whether goods of a place are reserved: it holds them. Others have without end. */
+export const holdsGoods = (usage: string | null): boolean => usage === 'internal' || usage === 'transit'

@@ -1,0 +1,176 @@
+// What a warehouse consists of: its places, and its kinds of operations with their numbers. Those that its steps do not use are archived.
+import type { Records, Vals } from '#models'
+import { partnerPlaces } from './type-making.ts'
+
+type Warehouses = Records<'stock.warehouse'>
+
+const places = {
+  lot_stock_id: { name: 'Stock', replenish_location: true },
+  wh_input_stock_loc_id: { name: 'Input' },
+  wh_qc_stock_loc_id: { name: 'Quality Control' },
+  wh_output_stock_loc_id: { name: 'Output' },
+  wh_pack_stock_loc_id: { name: 'Packing Zone' },
+} as const
+type Place = keyof typeof places
+
+const steps = ['reception_steps', 'delivery_steps'] as const
+interface Steps {
+  readonly reception_steps: string
+  readonly delivery_steps: string
+}
+
+/** Which places the steps of a warehouse use, beside its stock. */
+const used = ({ reception_steps: receive, delivery_steps: deliver }: Steps): Readonly<Record<Place, boolean>> => ({
+  lot_stock_id: true,
+  wh_input_stock_loc_id: receive !== 'one_step',
+  wh_qc_stock_loc_id: receive === 'three_steps',
+  wh_output_stock_loc_id: deliver !== 'ship_only',
+  wh_pack_stock_loc_id: deliver === 'pick_pack_ship',
+})
+
+type Ids = Readonly<Record<Place, number>> & { readonly suppliers: number; readonly customers: number }
+interface Kind {
+  readonly name: string
+  readonly code: 'incoming' | 'outgoing' | 'internal'
+  readonly sequence_code: string
+  readonly from: (at: Ids) => number
+  readonly to: (at: Ids) => number
+  readonly active: (of: Steps) => boolean
+}
+
+const arrival = (at: Ids, { reception_steps }: Steps) => (reception_steps === 'one_step' ? at.lot_stock_id : at.wh_input_stock_loc_id)
+const departure = (at: Ids, { delivery_steps }: Steps) => (delivery_steps === 'ship_only' ? at.lot_stock_id : at.wh_output_stock_loc_id)
+
+/** Kinds of operations in the order in which they are shown. */
+const kinds = (of: Steps): Readonly<Record<string, Kind>> => ({
+  in_type_id: {
+    name: 'Receipts',
+    code: 'incoming',
+    sequence_code: 'IN',
+    from: (at) => at.suppliers,
+    to: (at) => arrival(at, of),
+    active: () => true,
+  },
+  int_type_id: {
+    name: 'Internal Transfers',
+    code: 'internal',
+    sequence_code: 'INT',
+    from: (at) => at.lot_stock_id,
+    to: (at) => at.lot_stock_id,
+    active: () => true,
+  },
+  pick_type_id: {
+    name: 'Pick',
+    code: 'internal',
+    sequence_code: 'PICK',
+    from: (at) => at.lot_stock_id,
+    to: (at) => (of.delivery_steps === 'pick_pack_ship' ? at.wh_pack_stock_loc_id : at.wh_output_stock_loc_id),
+    active: ({ delivery_steps }) => delivery_steps !== 'ship_only',
+  },
+  pack_type_id: {
+    name: 'Pack',
+    code: 'internal',
+    sequence_code: 'PACK',
+    from: (at) => at.wh_pack_stock_loc_id,
+    to: (at) => at.wh_output_stock_loc_id,
+    active: ({ delivery_steps }) => delivery_steps === 'pick_pack_ship',
+  },
+  out_type_id: {
+    name: 'Delivery Orders',
+    code: 'outgoing',
+    sequence_code: 'OUT',
+    from: (at) => departure(at, of),
+    to: (at) => at.customers,
+    active: () => true,
+  },
+  qc_type_id: {
+    name: 'Quality Control',
+    code: 'internal',
+    sequence_code: 'QC',
+    from: (at) => at.wh_input_stock_loc_id,
+    to: (at) => at.wh_qc_stock_loc_id,
+    active: ({ reception_steps }) => reception_steps === 'three_steps',
+  },
+  store_type_id: {
+    name: 'Storage',
+    code: 'internal',
+    sequence_code: 'STOR',
+    from: (at) => (of.reception_steps === 'three_steps' ? at.wh_qc_stock_loc_id : at.wh_input_stock_loc_id),
+    to: (at) => at.lot_stock_id,
+    active: ({ reception_steps }) => reception_steps !== 'one_step',
+  },
+})
+
+/** Makes the places and kinds of operations of new warehouses. A warehouse is made once in a while: one after the other. */
+export async function fillWarehouses(warehouses: Warehouses): Promise<void> {
+  const { env } = warehouses
+  const outside = await partnerPlaces(env)
+  for (const one of await warehouses.load(['code', 'name', 'company_id', ...steps])) {
+    const own = env.withCompany(one.company_id.id)
+    const company_id = one.company_id.id
+    const locations = own.model('stock.location')
+    const view = (await locations.create([{ name: one.code, usage: 'view', company_id, location_id: null }])).ensureOne()
+    const names = Object.keys(places) as Place[]
+    const active = used(one)
+    const made = await locations.create(
+      names.map((place) => ({ ...places[place], usage: 'internal', company_id, location_id: view, active: active[place] })),
+    )
+    const at = { ...outside, ...Object.fromEntries(names.map((place, i) => [place, made.ids[i]])) } as Ids
+    const vals = { view_location_id: view, ...Object.fromEntries(names.map((place) => [place, at[place]])) }
+    await own.model('stock.warehouse').browse([one.id]).write(vals)
+    await makeTypes(own.model('stock.warehouse').browse([one.id]), one, at)
+  }
+}
+
+async function makeTypes(warehouse: Warehouses, of: Steps, at: Ids): Promise<void> {
+  const all = Object.entries(kinds(of))
+  const types = await warehouse.env.model('stock.picking.type').create(
+    all.map(([, kind], i) => ({
+      name: kind.name,
+      code: kind.code,
+      sequence_code: kind.sequence_code,
+      sequence: i + 1,
+      warehouse_id: warehouse.ensureOne(),
+      default_location_src_id: kind.from(at),
+      default_location_dest_id: kind.to(at),
+      active: kind.active(of),
+    })),
+  )
+  const ids = Object.fromEntries(all.map(([field], i) => [field, types.ids[i]])) as Record<string, number>
+  await warehouse.write(ids as Vals<'stock.warehouse'>)
+  const [incoming, outgoing] = [ids.in_type_id as number, ids.out_type_id as number]
+  await types.writeEach(
+    new Map([
+      [incoming, { return_picking_type_id: outgoing }],
+      [outgoing, { return_picking_type_id: incoming }],
+    ]),
+  )
+}
+
+/** Brings places and kinds of operations in line with the steps of warehouses. */
+export async function followSteps(warehouses: Warehouses): Promise<void> {
+  const env = warehouses.env.sudo().withContext({ active_test: false })
+  const outside = await partnerPlaces(env)
+  const paths = [...(Object.keys(places) as Place[]), 'in_type_id', 'int_type_id', 'pick_type_id', 'pack_type_id'] as const
+  const more = ['out_type_id', 'qc_type_id', 'store_type_id'] as const
+  for (const one of await env
+    .model('stock.warehouse')
+    .browse(warehouses.ids)
+    .load([...paths, ...more, ...steps])) {
+    const names = Object.keys(places) as Place[]
+    const active = used(one)
+    const at = { ...outside, ...Object.fromEntries(names.map((place) => [place, one[place]?.id])) } as Ids
+    await env.model('stock.location').writeEach(new Map(names.map((place) => [at[place], { active: active[place] }])))
+    const types = new Map<number, Vals<'stock.picking.type'>>()
+    for (const [field, kind] of Object.entries(kinds(one))) {
+      const type = (one as unknown as Readonly<Record<string, { readonly id: number } | null>>)[field]
+      if (type)
+        types.set(type.id, {
+          active: kind.active(one),
+          default_location_src_id: kind.from(at),
+          default_location_dest_id: kind.to(at),
+        })
+    }
+    await env.model('stock.picking.type').writeEach(types)
+  }
+}

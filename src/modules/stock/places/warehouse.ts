@@ -1,0 +1,72 @@
+// Warehouses (stock.warehouse): how it is done. Their places and kinds of operations: warehouse-parts.ts; their routes: ../rules/warehouse-routes.ts.
+import { implement, type Records, type WriteChange } from '#models'
+import { UserError } from '../../../errors.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { givenVals } from '../../base/index.ts'
+import { routeWarehouses } from '../rules/warehouse-routes.ts'
+import { warehouse } from './warehouse.contract.ts'
+import { fillWarehouses, followSteps } from './warehouse-parts.ts'
+
+type Warehouses = Records<'stock.warehouse'>
+
+/** Throws UserError for warehouses with transfers under way. */
+async function assertArchivable(warehouses: Warehouses): Promise<void> {
+  const rows = await warehouses.env.query(sql`SELECT w.name FROM stock_warehouse w
+    WHERE w.id = ANY(${idList(warehouses.ids)}) AND EXISTS (SELECT FROM stock_picking_type t JOIN stock_move m ON m.picking_type_id = t.id
+      WHERE t.warehouse_id = w.id AND m.state NOT IN ('done', 'cancel', 'draft')) LIMIT 1`)
+  if (rows.length) throw new UserError(`${rows[0]?.[0]} has transfers under way: finish or cancel them before it is archived.`)
+}
+
+/** Places, kinds of operations and routes come and go with their warehouse. */
+async function archiveParts(warehouses: Warehouses, active: boolean): Promise<void> {
+  const env = warehouses.env.sudo().withContext({ active_test: false })
+  const rows = await env
+    .model('stock.warehouse')
+    .browse(warehouses.ids)
+    .load(['view_location_id', 'reception_route_id', 'delivery_route_id'])
+  const types = await env.model('stock.picking.type').search([['warehouse_id', 'in', warehouses.ids]])
+  const routes = rows.flatMap((one) => [one.reception_route_id, one.delivery_route_id].flatMap((route) => (route ? [route.id] : [])))
+  const rules = await env.model('stock.rule').search([['warehouse_id', 'in', warehouses.ids]])
+  if (types.length) await types.write({ active })
+  if (routes.length) await env.model('stock.route').browse(routes).write({ active })
+  if (rules.length) await rules.write({ active })
+  const places = await env.model('stock.location').search([['id', 'child_of', rows.flatMap((one) => one.view_location_id?.id ?? [])]])
+  if (!active && places.length) await places.write({ active })
+  if (active) {
+    const views = rows.flatMap((one) => one.view_location_id?.id ?? [])
+    if (places.length) await env.model('stock.location').browse(views).write({ active })
+    await followSteps(warehouses)
+  }
+}
+
+const idsOf = (changes: readonly WriteChange[], test: (vals: WriteChange['vals']) => boolean) =>
+  changes.filter(({ vals }) => test(vals)).flatMap(({ ids }) => ids)
+
+export default implement(warehouse, {
+  defaults: { company_id: (env) => env.companyId },
+  wrapCreate: (next) => async (warehouses, list) => {
+    const { env } = warehouses
+    const company = await env.sudo().model('res.company').browse([env.companyId]).one(['name'])
+    const vals = givenVals(list as readonly unknown[]).map((one) => ({ ...(one.name ? {} : { name: company.name }), ...one }))
+    const made = await next(warehouses, vals)
+    await fillWarehouses(made.sudo())
+    await routeWarehouses(made.sudo())
+    return made
+  },
+  wrapWrite: (next) => async (warehouses, changes) => {
+    const closing = idsOf(changes, (vals) => 'active' in vals && !vals.active)
+    if (closing.length) {
+      await assertArchivable(warehouses.browse(closing))
+      await next(warehouses, changes)
+      await archiveParts(warehouses.browse(closing), false)
+    } else await next(warehouses, changes)
+    const opening = idsOf(changes, (vals) => vals.active === true)
+    if (opening.length) await archiveParts(warehouses.browse(opening), true)
+    const stepping = idsOf(changes, (vals) => 'reception_steps' in vals || 'delivery_steps' in vals)
+    if (stepping.length) {
+      const su = warehouses.browse(stepping).sudo()
+      await followSteps(su)
+      await routeWarehouses(su)
+    }
+  },
+})

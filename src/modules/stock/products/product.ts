@@ -1,0 +1,47 @@
+// Variants (product.product): how much of them there is, and the rules that replenish them.
+import { computed, computedFields, extend, float, implement, integer, type Of, one2many } from '#models'
+import { type Figure, figures, searchable, valuesOf } from './figures.ts'
+import { contextKeys, NOTHING, quantitiesOf } from './quantities.ts'
+
+const figure = (label: string, help: string) => float({ label, precision: 'Product Unit', computed: true, help })
+
+const product = extend('product.product', {
+  fields: {
+    stock_quant_ids: one2many('stock.quant', 'product_id', { label: 'Stock Quant' }),
+    stock_move_ids: one2many('stock.move', 'product_id', { label: 'Stock Move' }),
+    qty_available: figure('Quantity On Hand', 'What places hold, in the unit of the product; negative where more left than was known.'),
+    free_qty: figure('Free To Use Quantity', 'What is on hand and not reserved.'),
+    incoming_qty: figure('Incoming', 'What confirmed moves will bring.'),
+    outgoing_qty: figure('Outgoing', 'What confirmed moves will take.'),
+    virtual_available: figure('Forecasted Quantity', 'What is on hand, and incoming, less what is outgoing.'),
+    orderpoint_ids: one2many('stock.warehouse.orderpoint', 'product_id', { label: 'Minimum Stock Rules' }),
+    nbr_reordering_rules: integer({ label: 'Reordering Rules', computed: true }),
+  },
+})
+
+declare module '#models' {
+  interface ProductProduct extends Of<typeof product> {}
+}
+
+const names = Object.keys(figures) as Figure[]
+
+const shared = computedFields(
+  product,
+  names,
+  [],
+  async (products, env) => {
+    const found = await quantitiesOf(
+      env,
+      products.map(({ id }) => id),
+    )
+    return new Map(products.map(({ id }) => [id, valuesOf(found.get(id) ?? NOTHING)]))
+  },
+  { context: contextKeys },
+)
+
+export default implement(product, {
+  computed: {
+    ...searchable(shared, 'product'),
+    nbr_reordering_rules: computed(product, ['orderpoint_ids'], (one) => one.orderpoint_ids.length),
+  },
+})

@@ -1,0 +1,149 @@
+// Counting: what somebody counted in a place is noted on its row, and applied by moves from or to the place of differences.
+import type { Environment, Records } from '#models'
+import { AccessError, UserError, ValidationError } from '../../../errors.ts'
+import { today } from '../../../kit/dates.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { type MoveSpec, moveNow } from '../engine.ts'
+import { holdsGoods } from '../places/usages.ts'
+import { forgetQuants, keyOf, type QuantKey, settled } from './ledger.ts'
+
+type Given = Readonly<Record<string, unknown>>
+type Quants = Records<'stock.quant'>
+
+interface Count extends QuantKey {
+  readonly counted: number | null
+  readonly user: number | null
+}
+
+const idIn = (value: unknown): number | null => (Number.isInteger(value) ? (value as number) : null)
+
+/** A row of the ledger as values name it. Throws ValidationError without product or place. */
+function countOf(vals: Given, uid: number): Count {
+  const [product, location] = [idIn(vals.product_id), idIn(vals.location_id)]
+  if (product === null || location === null) throw new ValidationError('A count needs a product and a place.')
+  const counted = vals.inventory_quantity ?? vals.inventory_quantity_auto_apply
+  if (counted !== undefined && counted !== null && typeof counted !== 'number') throw new ValidationError('What is counted is a number.')
+  return {
+    product,
+    location,
+    lot: idIn(vals.lot_id),
+    package: idIn(vals.package_id),
+    owner: idIn(vals.owner_id),
+    counted: typeof counted === 'number' ? counted : null,
+    user: idIn(vals.user_id) ?? uid,
+  }
+}
+
+/** Throws ValidationError for goods that are not counted, and for places that hold none. */
+async function assertCountable(env: Environment, counts: readonly Count[]): Promise<void> {
+  const products = await env
+    .model('product.product')
+    .browse([...new Set(counts.map((one) => one.product))])
+    .load(['display_name', 'product_tmpl_id.is_storable', 'product_tmpl_id.type'])
+  const loose = products.find((one) => !one.product_tmpl_id.is_storable || one.product_tmpl_id.type !== 'consu')
+  if (loose) throw new ValidationError(`Quantities of ${loose.display_name} are not tracked: it cannot be counted.`)
+  const places = await env
+    .model('stock.location')
+    .browse([...new Set(counts.map((one) => one.location))])
+    .load(['complete_name', 'usage'])
+  const virtual = places.find((one) => !holdsGoods(one.usage))
+  if (virtual) throw new ValidationError(`${virtual.complete_name} is no place that goods are counted in.`)
+  if (products.length < new Set(counts.map((one) => one.product)).size) throw new ValidationError('A product does not exist any more.')
+}
+
+/** Notes counts on the rows of the ledger, and makes those that are not there. Answers their ids in the order given. */
+export async function noteCounts(quants: Quants, list: readonly Given[]): Promise<number[]> {
+  const { env } = quants
+  await quants.invoke('check_access_rights', { operation: 'create' })
+  const counts = list.map((vals) => countOf(vals, env.uid))
+  await assertCountable(env, counts)
+  const rows = [...new Map(counts.map((one) => [keyOf(one), one])).values()]
+  const made = await env.query(sql`INSERT INTO stock_quant (product_id, location_id, lot_id, package_id, owner_id, company_id, quantity,
+      reserved_quantity, in_date, inventory_quantity, inventory_diff_quantity, inventory_quantity_set, user_id, create_uid, create_date, write_uid, write_date)
+    SELECT x.product, x.location, x.lot, x.package, x.owner, l.company_id, 0, 0, now() AT TIME ZONE 'UTC', COALESCE(x.counted, 0), COALESCE(x.counted, 0),
+      x.counted IS NOT NULL, x."user", ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS x(product int, location int, lot int, package int, owner int, counted numeric, "user" int) JOIN stock_location l ON l.id = x.location
+    ORDER BY x.product, x.location, COALESCE(x.lot, 0), COALESCE(x.package, 0), COALESCE(x.owner, 0)
+    ON CONFLICT (product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0)) DO UPDATE SET
+      inventory_quantity = CASE WHEN EXCLUDED.inventory_quantity_set THEN EXCLUDED.inventory_quantity ELSE stock_quant.inventory_quantity END,
+      inventory_diff_quantity = CASE WHEN EXCLUDED.inventory_quantity_set THEN EXCLUDED.inventory_quantity - stock_quant.quantity
+        ELSE stock_quant.inventory_diff_quantity END,
+      inventory_quantity_set = EXCLUDED.inventory_quantity_set OR stock_quant.inventory_quantity_set,
+      user_id = EXCLUDED.user_id, write_uid = EXCLUDED.write_uid, write_date = EXCLUDED.write_date
+    RETURNING id, product_id, location_id, lot_id, package_id, owner_id`)
+  forgetQuants(env)
+  const found = new Map(
+    made.map((row) => {
+      const [id, product, location, lot, pack, owner] = row as [number, number, number, number | null, number | null, number | null]
+      return [keyOf({ product, location, lot, package: pack, owner }), id]
+    }),
+  )
+  const ids = counts.map((one) => found.get(keyOf(one)) as number)
+  const atOnce = list.flatMap((vals, i) => ('inventory_quantity_auto_apply' in vals ? [ids[i] as number] : []))
+  if (atOnce.length) await applyCounts(quants.browse(atOnce))
+  return ids
+}
+
+/** Makes what was counted what there is. Throws AccessError for who may not, UserError for who may count alone. */
+export async function applyCounts(quants: Quants): Promise<null> {
+  const { env } = quants
+  await quants.invoke('check_access_rights', { operation: 'write' })
+  await quants.invoke('check_access_rule', { operation: 'write' })
+  if (!env.su && !env.hasGroup('stock.group_stock_manager')) throw new UserError('Only a stock manager applies what was counted.')
+  await env.query(sql`SELECT id FROM stock_quant WHERE id = ANY(${idList(quants.ids)})
+    ORDER BY product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0) FOR UPDATE`)
+  const rows = await quants
+    .sudo()
+    .load([
+      'product_id.product_tmpl_id.uom_id',
+      'product_id.product_tmpl_id.property_stock_inventory',
+      'location_id.company_id',
+      'lot_id',
+      'package_id',
+      'owner_id',
+      'quantity',
+      'inventory_quantity',
+      'inventory_quantity_set',
+    ])
+  const counted = rows.filter((one) => one.inventory_quantity_set)
+  const specs = counted.flatMap((one): MoveSpec[] => {
+    const diff = settled(one.inventory_quantity - one.quantity)
+    const loss = one.product_id.product_tmpl_id.property_stock_inventory?.id
+    if (diff === 0) return []
+    if (loss === undefined) throw new UserError('The company has no place for differences of counts.')
+    const [from, to] = diff > 0 ? [loss, one.location_id.id] : [one.location_id.id, loss]
+    const pack = one.package_id?.id ?? null
+    return [
+      {
+        product_id: one.product_id.id,
+        product_uom: one.product_id.product_tmpl_id.uom_id.id,
+        product_uom_qty: Math.abs(diff),
+        location_id: from,
+        location_dest_id: to,
+        company_id: one.location_id.company_id?.id ?? env.companyId,
+        is_inventory: true,
+        inventory_name: typeof env.context.inventory_name === 'string' ? env.context.inventory_name : 'Product Quantity Updated',
+        lines: [
+          {
+            quantity: Math.abs(diff),
+            lot: one.lot_id?.id ?? null,
+            owner: one.owner_id?.id ?? null,
+            ...(diff > 0 ? { result: pack } : { package: pack }),
+          },
+        ],
+      },
+    ]
+  })
+  await env.query(sql`UPDATE stock_quant SET inventory_quantity = 0, inventory_diff_quantity = 0, inventory_quantity_set = false, user_id = NULL,
+    last_count_date = ${today(env.tz, env.now())}::date, write_date = now() AT TIME ZONE 'UTC', write_uid = ${env.uid}::int
+    WHERE id = ANY(${idList(counted.map(({ id }) => id))})`)
+  forgetQuants(env)
+  await moveNow(env, specs)
+  return null
+}
+
+/** Throws AccessError: rows of the ledger follow moves and counts alone. */
+export function refuseDirect(): never {
+  throw new AccessError('What places hold follows moves and counts: write `inventory_quantity` and apply it.')
+}

@@ -1,0 +1,128 @@
+// The ledger of goods: what every place holds and what is reserved of it, changed in one statement for all rows of a call.
+import type { Environment } from '#models'
+import { sql } from '../../../sql/index.ts'
+
+/** Which goods where: a row of the ledger. */
+export interface QuantKey {
+  readonly product: number
+  readonly location: number
+  readonly lot: number | null
+  readonly package: number | null
+  readonly owner: number | null
+}
+
+/** What is added to a row, in the product's unit; negative for what is taken away. */
+export interface QuantChange extends QuantKey {
+  readonly quantity: number
+  readonly reserved: number
+  /** When goods came in, for those that leave by age: `YYYY-MM-DD HH:MM:SS`. */
+  readonly since?: string | null
+}
+
+export const keyOf = (one: QuantKey): string => `${one.product}/${one.location}/${one.lot ?? 0}/${one.package ?? 0}/${one.owner ?? 0}`
+
+/** Quantities have few decimals: sums of them are exact once the error of binary fractions is cut off. */
+export const settled = (quantity: number): number => Number(quantity.toFixed(6)) + 0
+
+/** Changes of one row become one; those that come to nothing fall away. */
+export function merged(changes: readonly QuantChange[]): QuantChange[] {
+  const rows = new Map<string, QuantChange>()
+  for (const change of changes) {
+    const key = keyOf(change)
+    const before = rows.get(key)
+    const since = [before?.since, change.since].filter((one) => one).sort()[0] ?? null
+    rows.set(key, {
+      ...change,
+      quantity: settled((before?.quantity ?? 0) + change.quantity),
+      reserved: settled((before?.reserved ?? 0) + change.reserved),
+      since,
+    })
+  }
+  return [...rows.values()].filter((one) => one.quantity !== 0 || one.reserved !== 0)
+}
+
+/**
+ * Adds changes to the ledger. Rows are locked in the order of their keys, so that calls that change the same rows wait for each other and
+ * never in a circle; whoever read a row before another call changed it starts over (the engine repeats the call). Rows that hold nothing, have
+ * nothing reserved and are not being counted go.
+ */
+export async function changeQuants(env: Environment, changes: readonly QuantChange[]): Promise<void> {
+  const rows = merged(changes)
+  if (rows.length === 0) return
+  env.unit.send(sql`INSERT INTO stock_quant (product_id, location_id, lot_id, package_id, owner_id, company_id, quantity, reserved_quantity, in_date,
+      create_uid, create_date, write_uid, write_date)
+    SELECT x.product, x.location, x.lot, x.package, x.owner, l.company_id, x.quantity, x.reserved, COALESCE(x.since, now() AT TIME ZONE 'UTC'),
+      ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS x(product int, location int, lot int, package int, owner int, quantity numeric, reserved numeric, since timestamp)
+    JOIN stock_location l ON l.id = x.location
+    ORDER BY x.product, x.location, COALESCE(x.lot, 0), COALESCE(x.package, 0), COALESCE(x.owner, 0)
+    ON CONFLICT (product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0)) DO UPDATE SET
+      quantity = COALESCE(stock_quant.quantity, 0) + EXCLUDED.quantity,
+      reserved_quantity = COALESCE(stock_quant.reserved_quantity, 0) + EXCLUDED.reserved_quantity,
+      in_date = CASE WHEN EXCLUDED.quantity > 0 AND stock_quant.quantity > 0 THEN LEAST(stock_quant.in_date, EXCLUDED.in_date)
+        WHEN EXCLUDED.quantity > 0 THEN EXCLUDED.in_date ELSE stock_quant.in_date END,
+      write_uid = EXCLUDED.write_uid, write_date = EXCLUDED.write_date`)
+  env.unit.send(sql`DELETE FROM stock_quant q USING jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS x(product int, location int, lot int, package int, owner int)
+    WHERE q.product_id = x.product AND q.location_id = x.location AND COALESCE(q.lot_id, 0) = COALESCE(x.lot, 0)
+      AND COALESCE(q.package_id, 0) = COALESCE(x.package, 0) AND COALESCE(q.owner_id, 0) = COALESCE(x.owner, 0)
+      AND q.quantity = 0 AND q.reserved_quantity = 0 AND q.inventory_quantity_set IS NOT TRUE AND q.user_id IS NULL`)
+  forgetQuants(env)
+}
+
+/** What was read of the ledger, and all that follows from it, is read anew. */
+export function forgetQuants(env: Environment): void {
+  const { cache } = env.unit
+  for (const field of env.def('stock.quant').fields.values()) cache.forget(field)
+  cache.forgetDerived()
+}
+
+/** A row of the ledger as reservations see it. */
+export interface Held extends QuantKey {
+  readonly id: number
+  readonly quantity: number
+  readonly reserved: number
+  readonly since: string | null
+  /** The `parent_path` of its place. */
+  readonly path: string
+}
+
+/** Goods of products wanted at or below places. */
+export interface Wanted {
+  readonly product: number
+  readonly location: number
+}
+
+/**
+ * Rows of the ledger that hold goods of products at or below places, locked in the order of their keys: what is free stays free until the call
+ * ends. The answer is in that order.
+ */
+export async function lockHeld(env: Environment, wanted: readonly Wanted[]): Promise<Held[]> {
+  if (wanted.length === 0) return []
+  const pairs = [
+    ...new Map(wanted.map((one) => [`${one.product}/${one.location}`, { product: one.product, location: one.location }])).values(),
+  ]
+  const rows = await env.query(sql`SELECT q.id, q.product_id, q.location_id, q.lot_id, q.package_id, q.owner_id, q.quantity::float8,
+      q.reserved_quantity::float8, to_char(q.in_date, 'YYYY-MM-DD HH24:MI:SS'), l.parent_path
+    FROM stock_quant q JOIN stock_location l ON l.id = q.location_id
+    WHERE q.id IN (SELECT q2.id FROM jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) AS x(product int, location int)
+        JOIN stock_location root ON root.id = x.location
+        JOIN stock_quant q2 ON q2.product_id = x.product
+        JOIN stock_location l2 ON l2.id = q2.location_id AND starts_with(l2.parent_path, root.parent_path)
+        WHERE l2.usage IN ('internal', 'transit'))
+    ORDER BY q.product_id, q.location_id, COALESCE(q.lot_id, 0), COALESCE(q.package_id, 0), COALESCE(q.owner_id, 0)
+    FOR UPDATE OF q`)
+  return rows.map((row) => ({
+    id: row[0] as number,
+    product: row[1] as number,
+    location: row[2] as number,
+    lot: row[3] as number | null,
+    package: row[4] as number | null,
+    owner: row[5] as number | null,
+    quantity: row[6] as number,
+    reserved: row[7] as number,
+    since: row[8] as string | null,
+    path: row[9] as string,
+  }))
+}

@@ -1,0 +1,145 @@
+// Reordering rules (stock.warehouse.orderpoint): where less is forecast than a minimum, goods are ordered up to a maximum. Run by scheduler.ts.
+import { boolean, char, computed, computedFields, date, float, implement, many2one, model, type Of, returns, selection } from '#models'
+import { givenVals, nextNumbers } from '../../base/index.ts'
+import { settled } from '../quants/ledger.ts'
+import { forecastsOf, toOrder } from './replenish.ts'
+import { replenish } from './scheduler.ts'
+
+const quantity = { precision: 'Product Unit' } as const
+
+export const orderpoint = model('stock.warehouse.orderpoint', {
+  label: 'Minimum Inventory Rule',
+  order: 'location_id, company_id, id',
+  rules: {
+    product_location_check: {
+      uniqueExpression: 'product_id, location_id, company_id',
+      message: 'A replenishment rule already exists for this product on this location.',
+    },
+    multiple: { check: 'COALESCE(qty_multiple, 0) >= 0', message: 'Goods are ordered in multiples of more than nothing.' },
+  },
+  fields: {
+    name: char({ label: 'Name', required: true, mustSend: false, copy: false, readonly: true }),
+    trigger: selection({ auto: 'Auto', manual: 'Manual' }, { label: 'Trigger', required: true, default: 'auto' }),
+    active: boolean({ label: 'Active', default: true }),
+    snoozed_until: date({ label: 'Snoozed', help: 'Nothing is ordered before.' }),
+    warehouse_id: many2one('stock.warehouse', {
+      label: 'Warehouse',
+      required: true,
+      mustSend: false,
+      checkCompany: true,
+      ondelete: 'cascade',
+    }),
+    location_id: many2one('stock.location', {
+      label: 'Location',
+      required: true,
+      mustSend: false,
+      checkCompany: true,
+      index: true,
+      ondelete: 'cascade',
+    }),
+    product_id: many2one('product.product', { label: 'Product', required: true, checkCompany: true, ondelete: 'cascade' }),
+    product_tmpl_id: many2one('product.template', { label: 'Product Template', related: 'product_id.product_tmpl_id' }),
+    product_uom: many2one('uom.uom', { label: 'Unit', related: 'product_id.uom_id' }),
+    product_min_qty: float({ label: 'Min Quantity', ...quantity, required: true, default: 0 }),
+    product_max_qty: float({ label: 'Max Quantity', ...quantity, required: true, default: 0, help: 'Goods are ordered up to it.' }),
+    qty_multiple: float({ label: 'Multiple', ...quantity, help: 'Goods are ordered in multiples of it; 0 for any quantity.' }),
+    company_id: many2one('res.company', { label: 'Company', required: true, index: true, ondelete: 'cascade' }),
+    route_id: many2one('stock.route', { label: 'Route', help: 'Goods come by it, and not by those of the product.' }),
+    qty_on_hand: float({ label: 'On Hand', computed: true }),
+    qty_forecast: float({ label: 'Forecast', computed: true }),
+    qty_to_order_manual: float({ label: 'To Order Manual', ...quantity, copy: false }),
+    qty_to_order: float({ label: 'To Order', computed: true, help: 'What is missing up to the maximum; another quantity may be typed.' }),
+    lead_days_date: date({ label: 'Lead Days Date', computed: true }),
+  },
+  methods: {
+    action_replenish: { doc: 'Orders what is missing now.', params: {}, returns: returns<true>('boolean', 'bool') },
+    action_replenish_auto: { doc: 'Orders what is missing now and from now on.', params: {}, returns: returns<true>('boolean', 'bool') },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'stock.warehouse.orderpoint': Orderpoint
+  }
+  interface Orderpoint extends Of<typeof orderpoint> {}
+}
+
+export default implement(orderpoint, {
+  defaults: { company_id: (env) => env.companyId },
+  computed: {
+    ...computedFields(
+      orderpoint,
+      ['qty_on_hand', 'qty_forecast', 'qty_to_order'],
+      ['product_id', 'location_id', 'product_min_qty', 'product_max_qty', 'qty_multiple', 'qty_to_order_manual'],
+      async (points, env) => {
+        const forecasts = await forecastsOf(
+          env,
+          points.map((one) => ({ product: one.product_id.id, location: one.location_id.id })),
+        )
+        return new Map(
+          points.map((one) => {
+            const found = forecasts.get(`${one.product_id.id}/${one.location_id.id}`) ?? { onHand: 0, forecast: 0 }
+            const wanted = toOrder(found.forecast, one.product_min_qty, one.product_max_qty, one.qty_multiple)
+            return [
+              one.id,
+              {
+                qty_on_hand: settled(found.onHand),
+                qty_forecast: settled(found.forecast),
+                qty_to_order: one.qty_to_order_manual || wanted,
+              },
+            ]
+          }),
+        )
+      },
+      {
+        inverse: async (env, values) => {
+          await env
+            .model('stock.warehouse.orderpoint')
+            .writeEach(new Map([...values].map(([id, value]) => [id, { qty_to_order_manual: Number(value) || 0 }])))
+        },
+      },
+    ),
+    lead_days_date: computed(orderpoint, [], (_, env) => env.now().toISOString().slice(0, 10)),
+  },
+  checks: {
+    'The maximum of a reordering rule is not below its minimum.': computed(
+      orderpoint,
+      ['product_min_qty', 'product_max_qty'],
+      (one) => one.product_max_qty >= one.product_min_qty,
+    ),
+  },
+  methods: {
+    action_replenish: async (points) => {
+      await replenish(points, { everything: true })
+      return true as const
+    },
+    action_replenish_auto: async (points) => {
+      await points.write({ trigger: 'auto' })
+      await replenish(points, { everything: true })
+      return true as const
+    },
+  },
+  wrapCreate: (next) => async (points, list) => {
+    const { env } = points
+    const given = givenVals(list as readonly unknown[])
+    const houses = await (
+      await env
+        .sudo()
+        .model('stock.warehouse')
+        .search([['company_id', 'in', [...env.companyIds]]])
+    ).load(['company_id', 'lot_stock_id'])
+    const names = (await nextNumbers(env.sudo(), 'stock.orderpoint', given.length)) ?? []
+    return next(
+      points,
+      given.map((vals, i) => {
+        const company = Number.isInteger(vals.company_id) ? vals.company_id : env.companyId
+        const house = houses.find((one) => (vals.warehouse_id ? one.id === vals.warehouse_id : one.company_id.id === company))
+        return {
+          name: names[i] ?? 'OP',
+          ...(house ? { warehouse_id: house.id, location_id: house.lot_stock_id?.id ?? null } : {}),
+          ...vals,
+        }
+      }) as typeof list,
+    )
+  },
+})

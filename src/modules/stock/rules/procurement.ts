@@ -1,0 +1,175 @@
+// Needs of goods in places, and the rules that meet them. For all needs of a call together: rules are few and are read once.
+import type { Environment, Vals } from '#models'
+import { UserError } from '../../../errors.ts'
+import { idList, sql } from '../../../sql/index.ts'
+
+/** So much of a product is wanted in a place. */
+export interface Need {
+  readonly product: number
+  /** In `unit`. */
+  readonly quantity: number
+  readonly unit: number
+  readonly location: number
+  readonly company: number
+  /** Who asks, as it stands on documents. */
+  readonly origin: string | null
+  /** When it is wanted: `YYYY-MM-DD HH:MM:SS`. */
+  readonly date: string
+  readonly deadline?: string | null
+  readonly warehouse?: number | null
+  /** Routes that come before those of the product and the warehouse. */
+  readonly routes?: readonly number[]
+  readonly partner?: number | null
+  readonly priority?: '0' | '1'
+  /** Moves that take what comes. */
+  readonly dests?: readonly number[]
+  readonly final?: number | null
+  readonly orderpoint?: number | null
+  /** Further values of the moves that are made for it, such as the line of an order. */
+  readonly values?: Vals<'stock.move'>
+}
+
+export interface Rule {
+  readonly id: number
+  readonly action: string
+  readonly route: number
+  readonly source: number | null
+  readonly dest: number
+  readonly destFromRule: boolean
+  readonly type: number
+  readonly method: string
+  readonly delay: number
+  readonly warehouse: number | null
+  readonly company: number | null
+  readonly partner: number | null
+  readonly propagate: boolean
+  readonly auto: string
+}
+
+export interface Matched {
+  readonly need: Need
+  readonly rule: Rule
+}
+
+/** Rules in the order in which they are looked at: of the first route, the first rule. */
+export async function loadRules(env: Environment, action: 'pull' | 'push'): Promise<Rule[]> {
+  const actions = action === 'push' ? ['push', 'pull_push'] : null
+  const rows =
+    await env.query(sql`SELECT r.id, r.action, r.route_id, r.location_src_id, r.location_dest_id, COALESCE(r.location_dest_from_rule, false),
+      r.picking_type_id, r.procure_method, COALESCE(r.delay, 0), r.warehouse_id, r.company_id, r.partner_address_id,
+      COALESCE(r.propagate_cancel, false), r.auto
+    FROM stock_rule r JOIN stock_route t ON t.id = r.route_id
+    WHERE r.active AND t.active AND ${actions ? sql`r.action = ANY(${actions}::text[])` : sql`r.action <> 'push'`}
+    ORDER BY t.sequence NULLS LAST, r.sequence NULLS LAST, r.id`)
+  return rows.map((row) => ({
+    id: row[0] as number,
+    action: row[1] as string,
+    route: row[2] as number,
+    source: row[3] as number | null,
+    dest: row[4] as number,
+    destFromRule: row[5] as boolean,
+    type: row[6] as number,
+    method: row[7] as string,
+    delay: row[8] as number,
+    warehouse: row[9] as number | null,
+    company: row[10] as number | null,
+    partner: row[11] as number | null,
+    propagate: row[12] as boolean,
+    auto: row[13] as string,
+  }))
+}
+
+/** Places from the inside out, by place. */
+export async function loadChains(env: Environment, places: readonly number[]): Promise<Map<number, readonly number[]>> {
+  const rows = await env.query(sql`SELECT id, parent_path FROM stock_location WHERE id = ANY(${idList([...new Set(places)])})`)
+  return new Map(rows.map((row) => [row[0] as number, (row[1] as string).split('/').filter(Boolean).map(Number).reverse()]))
+}
+
+export interface Routes {
+  /** Of products and their categories, by product. */
+  readonly products: ReadonlyMap<number, readonly number[]>
+  readonly warehouses: ReadonlyMap<number, readonly number[]>
+}
+
+/** The routes that products and warehouses follow. */
+export async function loadRoutes(env: Environment, products: readonly number[]): Promise<Routes> {
+  const rows =
+    await env.query(sql`SELECT p.id, r.route_id FROM product_product p JOIN stock_route_product r ON r.product_id = p.product_tmpl_id
+      WHERE p.id = ANY(${idList([...new Set(products)])})
+    UNION SELECT p.id, r.route_id FROM product_product p JOIN product_template t ON t.id = p.product_tmpl_id
+      JOIN product_category c ON c.id = t.categ_id JOIN product_category above ON starts_with(c.parent_path, above.parent_path)
+      JOIN stock_route_categ r ON r.categ_id = above.id WHERE p.id = ANY(${idList([...new Set(products)])})`)
+  const houses = await env.query(sql`SELECT warehouse_id, route_id FROM stock_route_warehouse`)
+  return { products: gathered(rows), warehouses: gathered(houses) }
+}
+
+function gathered(rows: readonly (readonly unknown[])[]): Map<number, number[]> {
+  const found = new Map<number, number[]>()
+  for (const row of rows) found.set(row[0] as number, [...(found.get(row[0] as number) ?? []), row[1] as number])
+  return found
+}
+
+/** The rule for a need: of the routes asked for, else of the product's, else of the warehouse's; in the place, else in the one around it. */
+export function ruleFor(
+  need: Pick<Need, 'product' | 'location' | 'company' | 'warehouse' | 'routes'>,
+  rules: readonly Rule[],
+  routes: Routes,
+  chain: readonly number[],
+  place: (rule: Rule) => number | null,
+): Rule | null {
+  const choices = [
+    need.routes ?? [],
+    routes.products.get(need.product) ?? [],
+    need.warehouse ? (routes.warehouses.get(need.warehouse) ?? []) : [...routes.warehouses.values()].flat(),
+  ]
+  for (const location of chain)
+    for (const choice of choices) {
+      const found = rules.find(
+        (rule) =>
+          choice.includes(rule.route) &&
+          place(rule) === location &&
+          (rule.company === null || rule.company === need.company) &&
+          (!need.warehouse || rule.warehouse === null || rule.warehouse === need.warehouse),
+      )
+      if (found) return found
+    }
+  return null
+}
+
+/** Meets needs by rules. Throws UserError for those without, unless `lenient`, which answers them. */
+export async function meetNeeds(env: Environment, needs: readonly Need[], lenient = false): Promise<readonly Need[]> {
+  const wanted = needs.filter((one) => one.quantity !== 0)
+  if (wanted.length === 0) return []
+  const su = env.sudo()
+  const rules = await loadRules(su, 'pull')
+  const chains = await loadChains(
+    su,
+    wanted.map((one) => one.location),
+  )
+  const routes = await loadRoutes(
+    su,
+    wanted.map((one) => one.product),
+  )
+  const matched: Matched[] = []
+  const unmet: Need[] = []
+  for (const need of wanted) {
+    const rule = ruleFor(need, rules, routes, chains.get(need.location) ?? [], (one) => one.dest)
+    if (rule) matched.push({ need, rule })
+    else unmet.push(need)
+  }
+  if (unmet.length && !lenient) {
+    const [product] = await su
+      .model('product.product')
+      .browse([(unmet[0] as Need).product])
+      .load(['display_name'])
+    const [place] = await su
+      .model('stock.location')
+      .browse([(unmet[0] as Need).location])
+      .load(['complete_name'])
+    throw new UserError(
+      `No rule says how ${product?.display_name} gets to ${place?.complete_name}: choose a route for the product or the warehouse.`,
+    )
+  }
+  if (matched.length) await su.model('stock.rule').invoke('carry_out', { needs: matched })
+  return unmet
+}

@@ -1,0 +1,69 @@
+// Rules that pull: moves from the place that a rule names to where goods are wanted, made and confirmed for all needs at once.
+import type { Environment } from '#models'
+import { addDays } from '../../../kit/dates.ts'
+import { convertQuantity, factorsOf } from '../../uom/index.ts'
+import { confirmMoves } from '../moves/confirm.ts'
+import type { MoveVals } from '../moves/load.ts'
+import { freeIn } from '../products/quantities.ts'
+import type { Matched } from './procurement.ts'
+
+/** Makes and confirms the moves that rules pull. */
+export async function pullAll(env: Environment, matched: readonly Matched[]): Promise<void> {
+  if (matched.length === 0) return
+  const methods = await methodsOf(env, matched)
+  const made = await env.model('stock.move').create(matched.map((one, i) => valsOf(one, methods[i] as string)))
+  await confirmMoves(env, made.ids)
+}
+
+function valsOf({ need, rule }: Matched, method: string): MoveVals {
+  const date = addDays(need.date, -rule.delay)
+  return {
+    product_id: need.product,
+    product_uom: need.unit,
+    product_uom_qty: need.quantity,
+    location_id: rule.source,
+    location_dest_id: rule.destFromRule ? rule.dest : need.location,
+    location_final_id: need.final ?? need.location,
+    picking_type_id: rule.type,
+    company_id: rule.company ?? need.company,
+    partner_id: rule.partner ?? need.partner ?? null,
+    procure_method: method === 'make_to_order' ? 'make_to_order' : 'make_to_stock',
+    rule_id: rule.id,
+    route_ids: (need.routes ?? []).map((id) => [4, id, 0] as const),
+    warehouse_id: need.warehouse ?? rule.warehouse,
+    propagate_cancel: rule.propagate,
+    origin: need.origin,
+    date,
+    date_deadline: need.deadline ?? null,
+    priority: need.priority ?? '0',
+    orderpoint_id: need.orderpoint ?? null,
+    move_dest_ids: (need.dests ?? []).map((id) => [4, id, 0] as const),
+    ...need.values,
+  } as MoveVals
+}
+
+/** Whether goods are taken from stock or asked for: rules that prefer the one look whether there is enough, need by need. */
+async function methodsOf(env: Environment, matched: readonly Matched[]): Promise<string[]> {
+  const choosing = matched.filter(({ rule }) => rule.method === 'mts_else_mto' && rule.source)
+  if (choosing.length === 0) return matched.map(({ rule }) => rule.method)
+  const free = await freeIn(
+    env,
+    choosing.map(({ need, rule }) => ({ product: need.product, location: rule.source as number })),
+  )
+  const products = await env
+    .model('product.product')
+    .browse([...new Set(choosing.map(({ need }) => need.product))])
+    .load(['product_tmpl_id.uom_id.factor'])
+  const units = new Map(products.map((one) => [one.id, one.product_tmpl_id.uom_id]))
+  const factors = await factorsOf(env, [...new Set(choosing.map(({ need }) => need.unit))])
+  return matched.map(({ need, rule }) => {
+    if (rule.method !== 'mts_else_mto') return rule.method
+    const key = `${need.product}/${rule.source}`
+    const [from, to] = [factors.get(need.unit), units.get(need.product)]
+    const wanted = from && to ? convertQuantity(need.quantity, from, to, 'half-up') : need.quantity
+    const there = free.get(key) ?? 0
+    if (there < wanted) return 'make_to_order'
+    free.set(key, there - wanted)
+    return 'make_to_stock'
+  })
+}

@@ -1,0 +1,95 @@
+// Rules that push: what arrived in a place goes on to the next, as receipts in several steps do.
+import type { Environment } from '#models'
+import { addDays } from '../../../kit/dates.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { confirmMoves } from '../moves/confirm.ts'
+import type { MoveVals } from '../moves/load.ts'
+import { loadChains, loadRoutes, loadRules, type Rule, ruleFor } from './procurement.ts'
+
+const paths = [
+  'product_id',
+  'product_uom',
+  'quantity',
+  'company_id',
+  'origin',
+  'date',
+  'partner_id',
+  'priority',
+  'location_dest_id',
+  'location_dest_id.warehouse_id',
+  'route_ids',
+  'warehouse_id',
+  'move_dest_ids',
+  'is_inventory',
+  'origin_returned_move_id',
+  'location_id.usage',
+] as const
+
+/** Makes the next moves for goods that done moves brought, by the rules that push on from where they are. */
+export async function pushOn(env: Environment, ids: readonly number[]): Promise<void> {
+  const found = await env.query(sql`SELECT m.id FROM stock_move m WHERE m.id = ANY(${idList([...ids])})
+    AND EXISTS (SELECT FROM stock_rule r WHERE r.active AND r.action IN ('push', 'pull_push') AND r.location_src_id = m.location_dest_id)
+    AND NOT EXISTS (SELECT FROM stock_move_move_rel n WHERE n.move_orig_id = m.id)`)
+  if (found.length === 0) return
+  const rows = await env
+    .model('stock.move')
+    .browse(found.map((row) => row[0] as number))
+    .load(paths)
+  const moves = rows.filter((one) => !one.is_inventory && !one.origin_returned_move_id)
+  if (moves.length === 0) return
+  const rules = await loadRules(env, 'push')
+  const chains = await loadChains(
+    env,
+    moves.map((one) => one.location_dest_id.id),
+  )
+  const routes = await loadRoutes(
+    env,
+    moves.map((one) => one.product_id.id),
+  )
+  const next: MoveVals[] = []
+  for (const one of moves) {
+    const need = {
+      product: one.product_id.id,
+      location: one.location_dest_id.id,
+      company: one.company_id.id,
+      warehouse: one.warehouse_id?.id ?? one.location_dest_id.warehouse_id?.id ?? null,
+      routes: one.route_ids.map(({ id }) => id),
+    }
+    const rule = ruleFor(need, rules, routes, (chains.get(need.location) ?? []).slice(0, 1), (rule) => rule.source)
+    if (rule) next.push(valsOf(one, rule))
+  }
+  if (next.length === 0) return
+  const made = await env.model('stock.move').create(next)
+  await confirmMoves(env, made.ids)
+}
+
+type Done = {
+  readonly id: number
+  readonly product_id: { readonly id: number }
+  readonly product_uom: { readonly id: number }
+  readonly quantity: number
+  readonly company_id: { readonly id: number }
+  readonly origin: string | null
+  readonly date: string
+  readonly partner_id: { readonly id: number } | null
+  readonly priority: '0' | '1' | null
+  readonly location_dest_id: { readonly id: number }
+}
+
+const valsOf = (one: Done, rule: Rule): MoveVals => ({
+  product_id: one.product_id.id,
+  product_uom: one.product_uom.id,
+  product_uom_qty: one.quantity,
+  location_id: one.location_dest_id.id,
+  location_dest_id: rule.dest,
+  picking_type_id: rule.type,
+  company_id: one.company_id.id,
+  partner_id: one.partner_id?.id ?? null,
+  rule_id: rule.id,
+  warehouse_id: rule.warehouse,
+  origin: one.origin,
+  date: addDays(one.date, rule.delay),
+  priority: one.priority ?? '0',
+  propagate_cancel: rule.propagate,
+  move_orig_ids: [[4, one.id, 0]],
+})

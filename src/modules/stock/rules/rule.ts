@@ -1,0 +1,93 @@
+// Rules of routes (stock.rule): what is wanted in a place is pulled from another, what arrives in one is pushed on to the next.
+import { boolean, char, computed, implement, integer, many2one, model, type Of, optional, required, selection } from '#models'
+import type { Matched } from './procurement.ts'
+import { pullAll } from './pull.ts'
+import { runScheduler } from './scheduler.ts'
+
+export const rule = model('stock.rule', {
+  label: 'Stock Rule',
+  order: 'sequence, id',
+  fields: {
+    name: char({ label: 'Name', required: true, translate: true }),
+    active: boolean({ label: 'Active', default: true }),
+    action: selection(
+      { pull: 'Pull From', push: 'Push To', pull_push: 'Pull & Push' },
+      { label: 'Action', required: true, default: 'pull', index: true },
+    ),
+    sequence: integer({ label: 'Sequence', default: 20 }),
+    company_id: many2one('res.company', { label: 'Company', index: true, ondelete: 'cascade' }),
+    location_dest_id: many2one('stock.location', {
+      label: 'Destination Location',
+      required: true,
+      index: true,
+      ondelete: 'cascade',
+      checkCompany: true,
+    }),
+    location_src_id: many2one('stock.location', { label: 'Source Location', index: true, checkCompany: true }),
+    location_dest_from_rule: boolean({ label: 'Destination location origin from rule' }),
+    route_id: many2one('stock.route', { label: 'Route', required: true, index: true, ondelete: 'cascade' }),
+    route_company_id: many2one('res.company', { label: 'Route Company', related: 'route_id.company_id' }),
+    route_sequence: integer({ label: 'Route Sequence', related: 'route_id.sequence', stored: true }),
+    procure_method: selection(
+      {
+        make_to_stock: 'Take From Stock',
+        make_to_order: 'Trigger Another Rule',
+        mts_else_mto: 'Take From Stock, if unavailable, Trigger Another Rule',
+      },
+      { label: 'Supply Method', required: true, default: 'make_to_stock' },
+    ),
+    picking_type_id: many2one('stock.picking.type', { label: 'Operation Type', required: true, ondelete: 'cascade', checkCompany: true }),
+    delay: integer({ label: 'Lead Time', default: 0, help: 'Days that the goods are on their way.' }),
+    partner_address_id: many2one('res.partner', { label: 'Partner Address', checkCompany: true }),
+    propagate_cancel: boolean({ label: 'Cancel Next Move', help: 'Moves after this one are cancelled with it.' }),
+    warehouse_id: many2one('stock.warehouse', {
+      label: 'Warehouse',
+      checkCompany: true,
+      index: true,
+      help: 'The rule is for its needs alone.',
+    }),
+    auto: selection(
+      { manual: 'Manual Operation', transparent: 'Automatic No Step Added' },
+      { label: 'Automatic Move', required: true, default: 'manual' },
+    ),
+  },
+  methods: {
+    run_scheduler: {
+      doc: 'Orders what reordering rules lack, and reserves for moves that wait; done once a day by itself.',
+      level: 'model',
+      params: { use_new_cursor: optional<unknown>('any', false), company_id: optional<unknown>('any', false) },
+    },
+    carry_out: {
+      doc: 'Meets needs by the rules that were found for them: modules that bring actions of their own take out theirs.',
+      level: 'model',
+      private: true,
+      params: { needs: required<readonly Matched[]>('array') },
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'stock.rule': StockRule
+  }
+  interface StockRule extends Of<typeof rule> {}
+}
+
+export default implement(rule, {
+  defaults: { company_id: (env) => env.companyId },
+  displayName: computed(rule, ['name', 'route_id.name'], (one) => `${one.route_id.name}: ${one.name}`, { context: ['lang'] }),
+  methods: {
+    run_scheduler: async (rules) => {
+      await rules.env.model('stock.warehouse.orderpoint').invoke('check_access_rights', { operation: 'write' })
+      await runScheduler(rules.env)
+      return null
+    },
+    carry_out: async (rules, { needs }) => {
+      await pullAll(
+        rules.env,
+        needs.filter(({ rule }) => rule.action === 'pull' || rule.action === 'pull_push'),
+      )
+      return null
+    },
+  },
+})

@@ -1,0 +1,139 @@
+// The routes of warehouses: how goods arrive and how they are delivered, in one, two or three steps, and the rule of goods made to order.
+import type { Records, Vals } from '#models'
+
+type Warehouses = Records<'stock.warehouse'>
+type RuleVals = Vals<'stock.rule'>
+
+const paths = [
+  'name',
+  'code',
+  'company_id',
+  'reception_steps',
+  'delivery_steps',
+  'reception_route_id',
+  'delivery_route_id',
+  'mto_pull_id',
+  'lot_stock_id.name',
+  'wh_input_stock_loc_id.name',
+  'wh_qc_stock_loc_id.name',
+  'wh_output_stock_loc_id.name',
+  'wh_pack_stock_loc_id.name',
+  'out_type_id',
+  'pick_type_id',
+  'pack_type_id',
+  'qc_type_id',
+  'store_type_id',
+  'route_ids',
+] as const
+
+const load = (warehouses: Warehouses) => warehouses.load(paths)
+type Warehouse = Awaited<ReturnType<typeof load>>[number]
+
+const titles = {
+  one_step: 'Receive in 1 step (stock)',
+  two_steps: 'Receive in 2 steps (input + stock)',
+  three_steps: 'Receive in 3 steps (input + quality + stock)',
+  ship_only: 'Deliver in 1 step (ship)',
+  pick_ship: 'Deliver in 2 steps (pick + ship)',
+  pick_pack_ship: 'Deliver in 3 steps (pick + pack + ship)',
+} as const
+
+interface Step {
+  readonly action: 'pull' | 'push'
+  readonly from: { readonly id: number; readonly name: string } | null
+  readonly to: { readonly id: number; readonly name: string } | null
+  readonly type: { readonly id: number } | null
+  readonly method?: 'make_to_stock' | 'make_to_order'
+}
+
+function receiving(one: Warehouse): Step[] {
+  const { wh_input_stock_loc_id: input, wh_qc_stock_loc_id: control, lot_stock_id: stock } = one
+  if (one.reception_steps === 'two_steps') return [{ action: 'push', from: input, to: stock, type: one.store_type_id }]
+  if (one.reception_steps === 'three_steps')
+    return [
+      { action: 'push', from: input, to: control, type: one.qc_type_id },
+      { action: 'push', from: control, to: stock, type: one.store_type_id },
+    ]
+  return []
+}
+
+function delivering(one: Warehouse, customers: { readonly id: number; readonly name: string }): Step[] {
+  const { wh_pack_stock_loc_id: pack, wh_output_stock_loc_id: output, lot_stock_id: stock, out_type_id: ship } = one
+  if (one.delivery_steps === 'ship_only') return [{ action: 'pull', from: stock, to: customers, type: ship }]
+  const last: Step = { action: 'pull', from: output, to: customers, type: ship, method: 'make_to_order' }
+  if (one.delivery_steps === 'pick_ship') return [last, { action: 'pull', from: stock, to: output, type: one.pick_type_id }]
+  return [
+    last,
+    { action: 'pull', from: pack, to: output, type: one.pack_type_id, method: 'make_to_order' },
+    { action: 'pull', from: stock, to: pack, type: one.pick_type_id },
+  ]
+}
+
+const ruleOf = (one: Warehouse, route: number, { action, from, to, type, method }: Step): RuleVals => ({
+  name: `${one.code}: ${from?.name} → ${to?.name}`,
+  action,
+  route_id: route,
+  location_src_id: from?.id ?? null,
+  location_dest_id: to?.id as number,
+  picking_type_id: type?.id as number,
+  procure_method: method ?? 'make_to_stock',
+  warehouse_id: one.id,
+  company_id: one.company_id.id,
+  propagate_cancel: true,
+})
+
+/** Brings routes and rules of warehouses in line with their steps. Warehouses change once in a while: one after the other. */
+export async function routeWarehouses(warehouses: Warehouses): Promise<void> {
+  const env = warehouses.env.sudo().withContext({ active_test: false })
+  const place = env.model('stock.location').browse([await env.ref('stock.stock_location_customers')])
+  const customers = await place.one(['name'])
+  const mto = await env.find('stock.route_warehouse0_mto')
+  for (const one of await load(env.model('stock.warehouse').browse(warehouses.ids))) {
+    const own = env.model('stock.warehouse').browse([one.id])
+    const reception = await routeFor(own, one, one.reception_route_id?.id, titles[one.reception_steps])
+    const delivery = await routeFor(own, one, one.delivery_route_id?.id, titles[one.delivery_steps])
+    const old = await env.model('stock.rule').search([['route_id', 'in', [reception, delivery]]])
+    // Moves know the rules they were made by: those are kept, out of use.
+    if (old.length) await old.write({ active: false })
+    await env
+      .model('stock.rule')
+      .create([
+        ...receiving(one).map((step) => ruleOf(one, reception, step)),
+        ...delivering(one, customers).map((step) => ruleOf(one, delivery, step)),
+      ])
+    const vals: Record<string, unknown> = {
+      reception_route_id: reception,
+      delivery_route_id: delivery,
+      route_ids: [
+        [4, reception, 0],
+        [4, delivery, 0],
+      ],
+    }
+    if (mto && !one.mto_pull_id) {
+      const step: Step = { action: 'pull', from: one.lot_stock_id, to: customers, type: one.out_type_id, method: 'make_to_order' }
+      const [made] = (await env.model('stock.rule').create([ruleOf(one, mto, step)])).ids
+      vals.mto_pull_id = made
+    }
+    await own.write(vals as Vals<'stock.warehouse'>)
+  }
+}
+
+async function routeFor(warehouse: Warehouses, one: Warehouse, known: number | undefined, title: string): Promise<number> {
+  const name = `${one.name}: ${title}`
+  const routes = warehouse.env.model('stock.route')
+  if (known !== undefined) {
+    await routes.browse([known]).write({ name })
+    return known
+  }
+  const made = await routes.create([
+    {
+      name,
+      company_id: one.company_id.id,
+      product_selectable: false,
+      product_categ_selectable: true,
+      warehouse_selectable: true,
+      sequence: 10,
+    },
+  ])
+  return made.ensureOne()
+}

@@ -1,0 +1,97 @@
+// Who may do what with goods: those who work in the stock handle transfers and count, managers set it up (spec/business-models.md section 11).
+import { type DataSet, ref } from '#models'
+import { accessLines } from '../base/index.ts'
+
+const privileges: DataSet = {
+  model: 'res.groups.privilege',
+  records: { res_groups_privilege_inventory: { name: 'Inventory', sequence: 10, category_id: ref('base.module_category_inventory') } },
+}
+
+const inventory = { privilege_id: ref('res_groups_privilege_inventory') }
+
+const groups: DataSet = {
+  model: 'res.groups',
+  records: {
+    group_stock_multi_locations: { name: 'Manage Multiple Stock Locations' },
+    group_stock_multi_warehouses: { name: 'Manage Multiple Warehouses', implied_ids: [[6, 0, [ref('group_stock_multi_locations')]]] },
+    group_adv_location: { name: 'Manage Push and Pull inventory flows' },
+    group_production_lot: { name: 'Manage Lots / Serial Numbers' },
+    group_tracking_lot: { name: 'Manage Packages' },
+    group_tracking_owner: { name: 'Manage Different Stock Owners' },
+    group_stock_user: { ...inventory, name: 'User', sequence: 10, implied_ids: [[6, 0, [ref('base.group_user')]]] },
+    group_stock_manager: {
+      ...inventory,
+      name: 'Administrator',
+      sequence: 20,
+      implied_ids: [[6, 0, [ref('group_stock_user')]]],
+      user_ids: [
+        [4, ref('base.user_root')],
+        [4, ref('base.user_admin')],
+      ],
+    },
+  },
+}
+
+const EVERYBODY = 'base.group_user'
+const KEEPER = 'group_stock_user'
+const MANAGER = 'group_stock_manager'
+
+const setUp = { [EVERYBODY]: 'r', [MANAGER]: 'rwcd' }
+const handled = { [EVERYBODY]: 'r', [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' }
+const form = { [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' }
+
+const access = accessLines({
+  'stock.warehouse': setUp,
+  'stock.location': setUp,
+  'stock.picking.type': setUp,
+  'stock.route': setUp,
+  'stock.rule': setUp,
+  'product.removal': setUp,
+  'stock.package.type': setUp,
+  'stock.picking': { [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' },
+  'stock.move': { [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' },
+  'stock.move.line': { [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' },
+  'stock.quant': { [EVERYBODY]: 'r', [KEEPER]: 'rwc', [MANAGER]: 'rwcd' },
+  'stock.lot': handled,
+  'stock.package': handled,
+  'stock.scrap': { [KEEPER]: 'rwc', [MANAGER]: 'rwcd' },
+  'stock.warehouse.orderpoint': { [KEEPER]: 'r', [MANAGER]: 'rwcd' },
+  'stock.return.picking': form,
+  'stock.return.picking.line': form,
+  'stock.backorder.confirmation': form,
+  'stock.backorder.confirmation.line': form,
+})
+
+const table = (model: string) => model.replaceAll('.', '_')
+const own = "[('company_id', 'in', company_ids)]"
+const ownOrShared = "['|', ('company_id', '=', False), ('company_id', 'in', company_ids)]"
+
+const domains: Readonly<Record<string, string>> = {
+  'stock.warehouse': own,
+  'stock.location': ownOrShared,
+  'stock.picking.type': own,
+  'stock.route': ownOrShared,
+  'stock.rule': ownOrShared,
+  'stock.picking': own,
+  'stock.move': own,
+  'stock.move.line': own,
+  'stock.quant': ownOrShared,
+  'stock.lot': ownOrShared,
+  'stock.package': ownOrShared,
+  'stock.package.type': ownOrShared,
+  'stock.scrap': own,
+  'stock.warehouse.orderpoint': own,
+}
+
+const rules: DataSet = {
+  model: 'ir.rule',
+  noupdate: true,
+  records: Object.fromEntries(
+    Object.entries(domains).map(([model, domain_force]) => [
+      `${table(model)}_comp_rule`,
+      { name: `${model} of the companies`, model_id: ref(`model_${table(model)}`), domain_force },
+    ]),
+  ),
+}
+
+export const security: readonly DataSet[] = [privileges, groups, access, rules]
