@@ -130,7 +130,7 @@ async function attempt(database: Database, caller: Caller, request: Call): Promi
     const body = decoded instanceof Promise ? await decoded : decoded
     request.timing?.mark('parse')
     if (target.refusal) throw target.refusal
-    const bound = bind(target.method, body)
+    const bound = bind(target.model, target.method, body)
     const env = envOf(unit, caller, contextOf(caller, body))
     lang = env.lang
     const result = await target.method.run(recordsOf(env, target.model, bound.ids) as never, bound.params)
@@ -214,9 +214,14 @@ function find(model: ModelDef | undefined, request: Pick<Call, 'model' | 'method
   return { model, method }
 }
 
-function bind(method: MethodDef, { ids, named = {}, positional }: CallBody): Bound {
-  return positional ? bindPositional(method, positional, named) : bindNamed(method, ids, named)
+function bind(model: ModelDef, method: MethodDef, { ids, named = {}, positional }: CallBody): Bound {
+  const meant = (given: unknown) => (model.kind === 'transient' && method.module !== 'core' ? savedOnly(given) : given)
+  if (!positional) return bindNamed(method, meant(ids), named)
+  return bindPositional(method, method.level === 'model' ? positional : positional.map((arg, i) => (i === 0 ? meant(arg) : arg)), named)
 }
+
+/** A form that was never saved goes by null: its buttons are pressed on no record. */
+const savedOnly = (ids: unknown) => (Array.isArray(ids) && ids.every((id) => id === null) ? [] : ids)
 
 /** The call's context; outside of RPC over the caller's own language and time zone (spec/wire.md section 5). Throws UnprocessableEntity for one that is no object, PayloadTooLarge for a large one. */
 function contextOf({ profile }: Caller, { context: given, rpc }: CallBody): Context {

@@ -2,26 +2,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Accounting, openAccounting } from '../../../../test/support/accounting.ts'
+import { type Ledger, ledgerOf, type Row } from '../../../../test/support/ledger.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
 import { raw, sql } from '../../../sql/index.ts'
 
 let office: Accounting
+let { ask, makeAll, make } = {} as Ledger
 let partner: number
 before(async () => {
   office = await openAccounting()
+  ;({ ask, makeAll, make } = ledgerOf(office))
   partner = await make('res.partner', { name: 'Customer' })
 })
 after(() => office?.close())
 
-type Row = Record<string, unknown>
-
-async function ask<T>(path: string, body: object): Promise<T> {
-  const answer = await office.call('admin', path, body)
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-  return answer.body as T
-}
-const makeAll = (model: string, vals_list: readonly object[]) => ask<number[]>(`${model}/create`, { vals_list })
-const make = async (model: string, vals: object) => (await makeAll(model, [vals]))[0] as number
 const read = async (id: number, fields: readonly string[]) =>
   (await ask<Row[]>('account.move/read', { ids: [id], fields, load: null }))[0] as Row
 const itemsOf = (id: number, fields: readonly string[]) =>

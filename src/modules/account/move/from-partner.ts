@@ -31,37 +31,36 @@ export const journal = computedFields(
   editable,
 )
 
+/** The journals of entries, by id, beside all rights. */
+async function journalsOf(env: Environment, moves: readonly { readonly journal_id: Link | null }[]) {
+  const ids = [...new Set(moves.flatMap((one) => one.journal_id?.id ?? []))]
+  const rows = await env.sudo().model('account.journal').browse(ids).load(['company_id.currency_id', 'currency_id'])
+  const known = new Map(rows.map((one) => [one.id, one]))
+  return (one: { readonly journal_id: Link | null }) => known.get(one.journal_id?.id ?? 0)
+}
+
 /** The company of the journal. */
 export const company = computedFields(
   move,
   ['company_id'],
   ['journal_id'],
   async (moves, env) => {
-    const journals = await env
-      .sudo()
-      .model('account.journal')
-      .browse([...new Set(moves.flatMap((one) => one.journal_id?.id ?? []))])
-      .load(['company_id'])
-    const companies = new Map(journals.map((one) => [one.id, one.company_id]))
-    return new Map(moves.map((one) => [one.id, { company_id: companies.get(one.journal_id?.id ?? 0) ?? { id: env.companyId } }]))
+    const journal = await journalsOf(env, moves)
+    return new Map(moves.map((one) => [one.id, { company_id: journal(one)?.company_id ?? { id: env.companyId } }]))
   },
   editable,
 )
 
-/** The currency of the journal, else of the company. */
+/** The currency of the journal, else of its company, else of the caller's. */
 export const currency = computedFields(
   move,
   ['currency_id'],
   ['journal_id'],
   async (moves, env) => {
-    const journals = await env
-      .sudo()
-      .model('account.journal')
-      .browse([...new Set(moves.flatMap((one) => one.journal_id?.id ?? []))])
-      .load(['currency_id', 'company_id.currency_id'])
-    const currencies = new Map(journals.map((one) => [one.id, one.currency_id ?? one.company_id.currency_id]))
+    const journal = await journalsOf(env, moves)
     const own = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id'])
-    return new Map(moves.map((one) => [one.id, { currency_id: currencies.get(one.journal_id?.id ?? 0) ?? own.currency_id }]))
+    const currency = (found: ReturnType<typeof journal>) => found?.currency_id ?? found?.company_id.currency_id ?? own.currency_id
+    return new Map(moves.map((one) => [one.id, { currency_id: currency(journal(one)) }]))
   },
   editable,
 )

@@ -50,6 +50,8 @@ const OPPOSITE: Readonly<Record<string, keyof typeof moveTypes>> = {
 }
 
 async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; readonly made: number[] }> {
+  // A form that was not saved names no document.
+  if (forms.length === 0) return { invoices: [], made: [] }
   forms.ensureOne()
   const { env } = forms
   const form = await forms.one(['move_ids', 'date', 'reason', 'journal_id'])

@@ -36,6 +36,7 @@ interface Plan {
 
 /** Makes the payments of a form, posts them and matches them with what they pay. */
 export async function createPayments(forms: Forms): Promise<object> {
+  if (forms.length === 0) throw new UserError('There is nothing left to pay on what was chosen.')
   forms.ensureOne()
   const { env } = forms
   const form = await load(forms)

@@ -2,28 +2,22 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Accounting, openAccounting } from '../../../../test/support/accounting.ts'
+import { type Ledger, ledgerOf, type Row } from '../../../../test/support/ledger.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
 import { idList, sql } from '../../../sql/index.ts'
 
 let office: Accounting
+let { ask, makeAll, make } = {} as Ledger
 let partner: number
 let bank: number
 before(async () => {
   office = await openAccounting()
+  ;({ ask, makeAll, make } = ledgerOf(office))
   partner = await make('res.partner', { name: 'Customer' })
   bank = await make('account.journal', { name: 'Own bank', code: 'OWN', type: 'bank' })
 })
 after(() => office?.close())
 
-type Row = Record<string, unknown>
-
-async function ask<T>(path: string, body: object): Promise<T> {
-  const answer = await office.call('admin', path, body)
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-  return answer.body as T
-}
-const makeAll = (model: string, vals_list: readonly object[]) => ask<number[]>(`${model}/create`, { vals_list })
-const make = async (model: string, vals: object) => (await makeAll(model, [vals]))[0] as number
 const readAll = (model: string, ids: readonly number[], fields: readonly string[]) =>
   ask<Row[]>(`${model}/read`, { ids, fields, load: null })
 
