@@ -59,6 +59,8 @@ export const table = {
   'visitor-bytes': bytes(256 * MB, 'bytes of all files that a user who is no employee keeps'),
   pixels: count(12_500_000, 'pixels of an image'),
   'pixels-call': count(30_000_000, 'pixels of all images that one call makes smaller'),
+  'print-documents': count(100, 'documents that one call prints'),
+  'print-lines': count(5000, 'rows of documents that one call prints'),
   'user-connections': count(12, 'connections to a database that the calls of one user hold at a time; further calls wait'),
   'user-answers': count(2, 'long answers of a database that one user reads at a time; further ones wait'),
   'backup-files': count(200_000, 'files in a backup that is restored'),

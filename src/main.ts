@@ -15,6 +15,7 @@ import { login, version } from './services/common.ts'
 import { content } from './services/content.ts'
 import { db } from './services/db.ts'
 import { DeprecatedCalls } from './services/deprecated-calls.ts'
+import { printed } from './services/report.ts'
 import { session } from './services/session.ts'
 import { type Catalogue, catalogueOf } from './wire/rpc/catalogue.ts'
 
@@ -95,6 +96,7 @@ export async function createServer({ databases: opened, logger = silent, socket,
       db,
       session,
       content,
+      printed,
       upgradeModules,
       deprecated,
       catalogue: () => (catalogue ??= catalogueOf(modules)),

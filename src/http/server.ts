@@ -12,6 +12,7 @@ import { clientErrorHandler, errorHandler, notFoundHandler } from './failures.ts
 import { type Log, silent } from './log.ts'
 import { pageAssets } from './pages.ts'
 import { lineUp } from './pipeline.ts'
+import { reportRoutes } from './reports.ts'
 import { requestId } from './request-id.ts'
 import { rpcRoutes } from './rpc.ts'
 import { sessionPages } from './session/pages.ts'
@@ -112,6 +113,7 @@ export async function buildServer({
   xmlrpcRoutes(app, { backend, bodies, log })
   statusRoutes(app, { backend, log })
   contentRoutes(app, { backend })
+  reportRoutes(app, { backend })
   sessionRoutes(app, { backend, bodies, log })
   sessionPages(app, { backend, bodies })
   pageAssets(app)

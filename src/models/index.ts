@@ -1,5 +1,6 @@
 // The door by which modules declare themselves, `#models`: models, fields, behaviour, data, and the types of what they work with.
 
+export type { PrintBlock, PrintColumn, PrintDocument, PrintRow } from '../kit/print/document.ts'
 export { add, change, link, remove, set, unlink } from './behaviour/commands.ts'
 export type { BehaviourBody } from './behaviour/implement.ts'
 export { computed, computedFields, computedTogether, implement } from './behaviour/implement.ts'
@@ -40,5 +41,6 @@ export type { Command, Domain, Of, Rec, Records, Recordset, Seen, Vals } from '.
 export type { Scope } from './language/scope.ts'
 export { lineCount, linesOf } from './load/links.ts'
 export { termsIn } from './terms/files.ts'
+export { wordsIn } from './terms/messages.ts'
 export { attempted } from './transfer/attempt.ts'
 export { atOnce } from './unit/together.ts'

@@ -6,6 +6,7 @@ import type { login, version } from '../services/common.ts'
 import type { content } from '../services/content.ts'
 import type { db } from '../services/db.ts'
 import type { DeprecatedCalls } from '../services/deprecated-calls.ts'
+import type { printed } from '../services/report.ts'
 import type { session } from '../services/session.ts'
 import type { Catalogue } from './rpc/catalogue.ts'
 
@@ -18,6 +19,7 @@ export interface Backend {
   readonly db: typeof db
   readonly session: typeof session
   readonly content: typeof content
+  readonly printed: typeof printed
   readonly upgradeModules: typeof upgradeModules
   /** Told of calls over the deprecated paths. */
   readonly deprecated: Pick<DeprecatedCalls, 'note'>

@@ -12,6 +12,8 @@ export interface Office<Person extends string> {
   readonly run: TestDatabase['run']
   /** A call over JSON-2, `model/method`. */
   call(person: Person | 'admin', path: string, body: object): Promise<Answer>
+  /** A page or a file, by its path. */
+  get(person: Person | 'admin', path: string): Promise<Response>
   close(): Promise<void>
 }
 
@@ -43,6 +45,7 @@ export async function openOffice<Person extends string>(
       })
       return { status: response.status, body: await response.json() }
     },
+    get: (person, path) => fetch(`${server.url}${path}`, { headers: { authorization: `bearer ${keys.get(person)}` }, redirect: 'manual' }),
     async close() {
       await server.close()
       await database.close()

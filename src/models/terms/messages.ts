@@ -1,6 +1,7 @@
 // Messages in the caller's language: what errors say, by the terms of the database's modules.
 import { ServiceError } from '../../errors.ts'
 import type { Registry } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
 import { Lexicon } from './lexicon.ts'
 
@@ -9,6 +10,18 @@ const lexicons = new WeakMap<Registry, Map<string, Lexicon>>()
 /** The error, saying what it says in a language; unchanged where no module has words for it. */
 export function inLanguage(registry: Registry, lang: string, error: unknown): unknown {
   if (!(error instanceof ServiceError) || lang === BASE_LANGUAGE) return error
+  error.message = lexiconOf(registry, lang).message(error.message)
+  return error
+}
+
+/** What modules say in a language: for texts that are made for people, such as documents. Texts without words for them stay as they are. */
+export function wordsIn({ unit: { registry } }: Environment, lang: string): (text: string) => string {
+  if (lang === BASE_LANGUAGE) return (text) => text
+  const lexicon = lexiconOf(registry, lang)
+  return (text) => lexicon.message(text)
+}
+
+function lexiconOf(registry: Registry, lang: string): Lexicon {
   const known = lexicons.get(registry) ?? new Map<string, Lexicon>()
   lexicons.set(registry, known)
   let lexicon = known.get(lang)
@@ -16,6 +29,5 @@ export function inLanguage(registry: Registry, lang: string, error: unknown): un
     lexicon = new Lexicon(registry.declared, lang)
     known.set(lang, lexicon)
   }
-  error.message = lexicon.message(error.message)
-  return error
+  return lexicon
 }

@@ -23,6 +23,8 @@ import payment from './payment/payment.ts'
 import paymentRegister from './payment/register.ts'
 import paymentTerm from './payment-term.ts'
 import paymentTermLine from './payment-term-line.ts'
+import { invoiceReport, paidInvoiceReport } from './print/invoice.ts'
+import { reports } from './print/reports.ts'
 import product from './product.ts'
 import productCategory from './product-category.ts'
 import fullReconcile from './reconcile/full.ts'
@@ -65,6 +67,8 @@ export const account = defineModule({
     paymentRegister,
     bankStatement,
     bankStatementLine,
+    invoiceReport,
+    paidInvoiceReport,
     statementMove,
     statementItem,
     // What it adds to models of others.
@@ -75,7 +79,7 @@ export const account = defineModule({
     product,
     settings,
   ],
-  data: [...security, ...data],
+  data: [...security, ...data, reports],
   terms: termsIn(new URL('./i18n/', import.meta.url)),
   ready: async (env) => {
     await loadChart(env, 'generic_coa', env.companyId)

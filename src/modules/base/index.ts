@@ -143,6 +143,7 @@ export const base = defineModule({
 
 // What modules that depend on this one may use beside models.
 export { accessLines, type Grants } from './access-lines.ts'
+export { addressPaths } from './address.ts'
 export { byCompany } from './by-company.ts'
 export { markCopies } from './copied-names.ts'
 export { type RateAsk, type RateInForce, ratesOf, ratesOn } from './currency-rates.ts'
@@ -153,6 +154,7 @@ export { nextNumbers, nextNumbersOf } from './ir-sequence.ts'
 export { withNumbers } from './numbers.ts'
 export { addressesOf } from './partner-addresses.ts'
 export { countUpwards } from './partner-counts.ts'
+export { addressLines, type Letterhead, languagesFor, letterheads, plainText, printMethods, type Written } from './print.ts'
 export { refuse } from './refusal.ts'
 
 // As the modules of others are imported: `import base from 'comptoir/modules/base'`.

@@ -1,0 +1,59 @@
+// What is printed, as plain data: whoever has something to print says what stands on it, and pages and web pages are made of that (docs/guides/printing.md).
+
+/** A column of a table; widths are shares of the page's width. */
+export interface PrintColumn {
+  readonly label: string
+  readonly width: number
+  readonly align?: 'left' | 'right'
+}
+
+/** A row: values of the columns, or one text over all of them. */
+export type PrintRow =
+  | { readonly kind: 'values'; readonly cells: readonly string[] }
+  | { readonly kind: 'section' | 'note'; readonly text: string }
+  | { readonly kind: 'subtotal'; readonly label: string; readonly value: string }
+
+export type PrintBlock =
+  /** Addresses beside each other, each with a word above it. */
+  | { readonly kind: 'addresses'; readonly of: readonly { readonly label: string; readonly lines: readonly string[] }[] }
+  | { readonly kind: 'heading'; readonly text: string }
+  /** Names and values: numbers, dates. */
+  | { readonly kind: 'facts'; readonly facts: readonly (readonly [name: string, value: string])[] }
+  | { readonly kind: 'table'; readonly columns: readonly PrintColumn[]; readonly rows: readonly PrintRow[] }
+  /** Sums at the right side; strong ones are set off. */
+  | { readonly kind: 'totals'; readonly rows: readonly { readonly label: string; readonly value: string; readonly strong?: boolean }[] }
+  | { readonly kind: 'text'; readonly text: string }
+
+/** One document; several of them follow each other, each on a page of its own. */
+export interface PrintDocument {
+  /** The record that it is about. */
+  readonly id: number
+  /** Name of the file, without its ending. */
+  readonly name: string
+  /** Stands in the head of every page after the first. */
+  readonly title: string
+  /** As HTML names languages: `fr-CA`. */
+  readonly lang: string
+  readonly paper: 'A4' | 'LETTER'
+  /** PNG or JPEG in base64; other kinds are left out. */
+  readonly logo: string | null
+  /** Who sends it, beside the logo. */
+  readonly sender: readonly string[]
+  readonly blocks: readonly PrintBlock[]
+  /** At the foot of every page. */
+  readonly footer: readonly string[]
+  /** The word for "page" before its number. */
+  readonly page: string
+  /** What is printed once stays the same: a copy may be kept. */
+  readonly final: boolean
+}
+
+/** How many rows documents have, all together. */
+export const rowsIn = (documents: readonly PrintDocument[]): number =>
+  documents.reduce((sum, { blocks }) => sum + blocks.reduce((rows, block) => rows + (block.kind === 'table' ? block.rows.length : 1), 0), 0)
+
+/** The kind of a picture by its first bytes, as far as documents can show it. */
+export function pictureKind(base64: string): 'png' | 'jpeg' | null {
+  if (base64.startsWith('iVBORw0KGgo')) return 'png'
+  return base64.startsWith('/9j/') ? 'jpeg' : null
+}

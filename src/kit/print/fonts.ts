@@ -1,0 +1,21 @@
+// Fonts: what every reader of PDF has where its letters suffice, which makes small files; else one with the letters of Europe and beyond, of which the used ones go in.
+import { createRequire } from 'node:module'
+import type { PrintDocument } from './document.ts'
+
+/** Letters of Western Europe, as PDF's own fonts know them. */
+const WESTERN = /^[\x20-\x7e\xa0-\xff\n\t€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]*$/
+
+const find = createRequire(import.meta.url)
+
+/** Registers `plain` and `strong` for all that is printed into one file. */
+export function fontsFor(pdf: PDFKit.PDFDocument, documents: readonly PrintDocument[]): void {
+  const western = documents.every((one) => isWestern(one))
+  pdf.registerFont('plain', western ? 'Helvetica' : find.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))
+  pdf.registerFont('strong', western ? 'Helvetica-Bold' : find.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'))
+}
+
+function isWestern(value: unknown, name = ''): boolean {
+  if (typeof value === 'string') return name === 'logo' || WESTERN.test(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([key, one]) => isWestern(one, key))
+}

@@ -1,0 +1,24 @@
+// Documents as PDF, made in a thread of its own: nobody else waits for it.
+import { Aside, programBeside } from '../aside.ts'
+import { type PrintDocument, rowsIn } from './document.ts'
+
+const thread = new Aside<readonly PrintDocument[], Uint8Array>({
+  program: programBeside(import.meta.url, 'thread'),
+  // Thousands of rows take a few seconds.
+  patienceMs: 60_000,
+  // Fonts are read once for all that is printed in a row.
+  idleMs: 30_000,
+  heapMb: 256,
+  waiting: 64 * 1024 ** 2,
+  what: 'documents',
+})
+
+/** Bytes that a row takes while it waits, about. */
+const ROW = 600
+
+/** The PDF of documents; null where it could not be made. Throws ServiceUnavailable while too much waits. */
+export async function printPdf(documents: readonly PrintDocument[]): Promise<Buffer | null> {
+  const pictures = documents.reduce((sum, { logo }) => sum + (logo?.length ?? 0), 0)
+  const made = await thread.ask(documents, rowsIn(documents) * ROW + pictures)
+  return made && Buffer.from(made.buffer, made.byteOffset, made.byteLength)
+}

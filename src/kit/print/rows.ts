@@ -1,0 +1,87 @@
+// Tables over as many pages as they need: their head on each, rows that are not torn, texts that are cut where they would be longer than a page.
+import type { PrintColumn, PrintRow } from './document.ts'
+import { MARGIN, need, PAD, type Sheet } from './sheet.ts'
+
+interface Place {
+  readonly x: number
+  readonly width: number
+  readonly align: 'left' | 'right'
+}
+
+/** Where the text of each column goes. */
+function places({ left, width }: Sheet, columns: readonly PrintColumn[]): Place[] {
+  const whole = columns.reduce((sum, one) => sum + one.width, 0) || 1
+  let x = left
+  return columns.map((one) => {
+    const own = (one.width / whole) * width
+    const place: Place = { x: x + PAD, width: own - 2 * PAD, align: one.align ?? 'left' }
+    x += own
+    return place
+  })
+}
+
+/** Text that fits on one line is set without the library's search for where to break it, which takes most of its time. */
+const fits = ({ pdf }: Sheet, text: string, width: number) => !text.includes('\n') && pdf.widthOfString(text) <= width
+
+const heightOf = (sheet: Sheet, text: string, width: number) =>
+  fits(sheet, text, width) ? sheet.pdf.currentLineHeight(true) : sheet.pdf.heightOfString(text, { width })
+
+function setText(sheet: Sheet, text: string, { x, width, align }: Place, y: number, height: number): void {
+  const { pdf } = sheet
+  if (text === '') return
+  if (!fits(sheet, text, width)) pdf.text(text, x, y, { width, align, height, ellipsis: true })
+  else pdf.text(text, align === 'right' ? x + width - pdf.widthOfString(text) : x, y, { lineBreak: false })
+}
+
+function rule({ pdf, left, width }: Sheet, color: string, weight: number): void {
+  pdf
+    .moveTo(left, pdf.y)
+    .lineTo(left + width, pdf.y)
+    .lineWidth(weight)
+    .strokeColor(color)
+    .stroke()
+}
+
+function setRow(sheet: Sheet, texts: readonly string[], at: readonly Place[], height: number): void {
+  const top = sheet.pdf.y + PAD
+  for (const [i, text] of texts.entries()) setText(sheet, text, at[i] as Place, top, height)
+  sheet.pdf.y = top + height + PAD
+}
+
+const tallest = (sheet: Sheet, texts: readonly string[], at: readonly Place[]) =>
+  Math.max(10, ...texts.map((text, i) => heightOf(sheet, text, at[i]?.width ?? 1)))
+
+function head(sheet: Sheet, columns: readonly PrintColumn[], at: readonly Place[]): void {
+  sheet.pdf.font('strong').fontSize(9).fillColor('#222')
+  const labels = columns.map(({ label }) => label)
+  setRow(sheet, labels, at, tallest(sheet, labels, at))
+  rule(sheet, '#444444', 1)
+}
+
+/** Draws a table from where the page stands. */
+export function drawTable(sheet: Sheet, columns: readonly PrintColumn[], rows: readonly PrintRow[]): void {
+  const { pdf, left, width } = sheet
+  const at = places(sheet, columns)
+  const over: Place = { x: left + PAD, width: width - 2 * PAD, align: 'left' }
+  const longest = sheet.bottom() - MARGIN - 80
+  need(sheet, 60)
+  head(sheet, columns, at)
+  for (const row of rows) {
+    const texts = textsOf(row, columns.length)
+    const own = texts.length === 1 ? [over] : at
+    const face = row.kind === 'values' || row.kind === 'note' ? 'plain' : 'strong'
+    pdf.font(face).fontSize(9)
+    const height = Math.min(tallest(sheet, texts, own), longest)
+    if (need(sheet, height + 2 * PAD)) head(sheet, columns, at)
+    pdf.font(face).fontSize(9)
+    setRow(sheet, texts, own, height)
+    rule(sheet, '#dddddd', 0.5)
+  }
+  pdf.y += 10
+}
+
+function textsOf(row: PrintRow, columns: number): readonly string[] {
+  if (row.kind === 'values') return row.cells
+  if (row.kind !== 'subtotal') return [row.text]
+  return [row.label, ...Array.from({ length: columns - 2 }, () => ''), row.value]
+}

@@ -1,0 +1,19 @@
+// Reports that clients find listed for invoices (ir.actions.report).
+import { type DataSet, ref } from '#models'
+
+const ofInvoices = (name: string, report_name: string) => ({
+  name,
+  model: 'account.move',
+  report_name,
+  report_file: report_name,
+  report_type: 'qweb-pdf',
+  binding_model_id: ref('account.model_account_move'),
+})
+
+export const reports: DataSet = {
+  model: 'ir.actions.report',
+  records: {
+    account_invoices: { ...ofInvoices('PDF', 'account.report_invoice_with_payments'), attachment_use: true },
+    account_invoices_without_payment: { ...ofInvoices('PDF without Payment', 'account.report_invoice'), attachment_use: true },
+  },
+}
