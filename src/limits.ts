@@ -66,6 +66,7 @@ export const table = {
   'backup-files': count(200_000, 'files in a backup that is restored'),
   'backup-growth': count(100, 'times its own size that a backup has when it is unpacked'),
   'statement-seconds': seconds(8, 'seconds of one statement in PostgreSQL'),
+  'lock-seconds': seconds(5, 'seconds that a statement waits for what others hold'),
 } as const satisfies Readonly<Record<string, Limit>>
 
 export type LimitName = keyof typeof table

@@ -5,6 +5,7 @@ import type { Module } from '#models'
 import { type Config, readConfig } from './config/index.ts'
 import { type AuditLine, Databases } from './databases/index.ts'
 import { StartupError } from './errors.ts'
+import { Drain } from './http/drain.ts'
 import { createLog, type Log, silent } from './http/log.ts'
 import { buildServer } from './http/server.ts'
 import { setLimits } from './limits.ts'
@@ -32,6 +33,8 @@ export interface Server {
   /** The Fastify instance, for injection in tests. */
   readonly app: FastifyInstance
   readonly databases: Databases
+  /** From now on `/web/health?ready=1` says that calls should go elsewhere; those that come are answered as ever. */
+  drain(): void
   /** Lets calls in flight finish, refuses new ones, then leaves the databases (those it opened itself). */
   close(): Promise<void>
 }
@@ -61,6 +64,11 @@ export async function openDatabases(config: Config, log: Log = createLog(config.
   const options = {
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl ?? null,
+    pooler: config.pooler,
+    directUrl: config.directUrl,
+    maxConnections: config.poolSize,
+    queueLimit: config.poolQueue,
+    acquireTimeoutMs: config.poolWaitSeconds * 1000,
     databaseFilter: config.databaseFilter ?? null,
     masterPassword: config.masterPassword,
     listDatabases: config.listDatabases,
@@ -102,7 +110,8 @@ export async function createServer({ databases: opened, logger = silent, socket,
       catalogue: () => (catalogue ??= catalogueOf(modules)),
     }
     const { bodyLimit, accessLog, serverTiming, trustProxy, extensions } = config
-    const app = await buildServer({ backend, log: logger, bodyLimit, accessLog, serverTiming, trustProxy, extensions })
+    const drain = new Drain()
+    const app = await buildServer({ backend, log: logger, bodyLimit, accessLog, serverTiming, trustProxy, extensions, drain })
     await listen(app, config, socket)
     const { port } = app.server.address() as AddressInfo
     const close = async () => {
@@ -110,7 +119,7 @@ export async function createServer({ databases: opened, logger = silent, socket,
       await deprecated.close()
       await leave()
     }
-    return { url: urlOf(config.host, port), app, databases, close }
+    return { url: urlOf(config.host, port), app, databases, drain: () => drain.begin(), close }
   } catch (error) {
     await leave()
     throw error

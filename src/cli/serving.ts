@@ -1,5 +1,6 @@
 // A process that answers: one of those that the primary process starts (supervising.ts). The first of them does what one process of a machine does.
 import cluster from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { createLog, type Log } from '../http/log.ts'
@@ -16,7 +17,7 @@ export async function work(): Promise<void> {
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
   const [{ config, isFirst, replaces }, port] = await orders()
   const log = createLog(config.log)
-  const stopped = untilStopped(log)
+  const stopped = untilStopped(log, config.drainSeconds)
   const databases = await openDatabases(config, log)
   let server: Server | undefined
   // Scheduled jobs of a machine run in one process; those of other machines share the work by themselves.
@@ -27,6 +28,9 @@ export async function work(): Promise<void> {
     if (isFirst && !replaces) await welcome(config, { databases, log, url: server.url })
     report({ says: 'answers', url: server.url })
     await stopped
+    server.drain()
+    // Calls go on coming until whoever balances the load has asked; nobody waits at the end of our primary process, who asks has gone with it.
+    if (config.drainSeconds && process.connected) await sleep(config.drainSeconds * 1000)
   } finally {
     await server?.close()
     await scheduler?.stop()

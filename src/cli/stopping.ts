@@ -11,15 +11,16 @@ const SAME_SIGNAL = 1000
 
 /**
  * Resolves at the first SIGTERM, SIGINT or SIGHUP, or when the process that started us is gone. The caller then stops in order;
- * a later signal, or a minute, ends the process there and then.
+ * a later signal, or a minute beyond the time in which it drains, ends the process there and then.
  */
-export function untilStopped(log: Log): Promise<void> {
+export function untilStopped(log: Log, drainSeconds = 0): Promise<void> {
   return new Promise((resolve) => {
     let since: number | undefined
     const stop = (reason: string) => {
       if (since === undefined) {
         since = performance.now()
-        setTimeout(() => leave(`calls did not finish within ${PATIENCE / 1000} seconds`), PATIENCE).unref()
+        const patience = PATIENCE + drainSeconds * 1000
+        setTimeout(() => leave(`calls did not finish within ${patience / 1000} seconds`), patience).unref()
         resolve()
       } else if (performance.now() - since > SAME_SIGNAL) leave(`${reason} again`)
     }

@@ -12,7 +12,7 @@ import { Workers } from './workers.ts'
 export async function supervise(config: Config): Promise<void> {
   const log = createLog(config.log)
   // Whoever stops it while it starts is heard too: what was begun ends in order.
-  const stopped = untilStopped(log)
+  const stopped = untilStopped(log, config.drainSeconds)
   makeDataDir(config.dataDir)
   const lock = await lockPatiently(config.dataDir)
   const workers = new Workers(config, log)

@@ -36,6 +36,12 @@ test('defaults', () => {
     trustProxy: undefined,
     serverTiming: false,
     extensions: true,
+    drainSeconds: 0,
+    pooler: undefined,
+    directUrl: undefined,
+    poolSize: 16,
+    poolQueue: 1000,
+    poolWaitSeconds: 30,
   })
   assert.ok(Object.isFrozen(read({})))
 })
@@ -69,6 +75,12 @@ test('every option has a variable', () => {
     'database-url': 'postgres://h',
     'list-db': 'no',
     'server-timing': 'on',
+    'drain-seconds': '5',
+    pooler: 'transaction',
+    'direct-url': 'postgres://d',
+    'pool-size': '4',
+    'pool-queue': '10',
+    'pool-wait-seconds': '3',
     'trust-proxy': '127.0.0.1, fd00::/8',
     addons: import.meta.filename,
     'master-password-file': import.meta.filename,

@@ -11,6 +11,16 @@ export interface Config {
   readonly dataDir: string
   /** Address of a PostgreSQL server; undefined runs the embedded one. */
   readonly databaseUrl: string | undefined
+  /** The pooler that `databaseUrl` leads to, by the way in which it lends connections; undefined: PostgreSQL itself. */
+  readonly pooler: 'session' | 'transaction' | undefined
+  /** The way to PostgreSQL itself, past a pooler, for what needs a session of its own. */
+  readonly directUrl: string | undefined
+  /** Connections that a process holds to one database at most. */
+  readonly poolSize: number
+  /** Calls of one database that may wait for a connection. */
+  readonly poolQueue: number
+  /** Seconds that a call waits for a connection at most. */
+  readonly poolWaitSeconds: number
   /** Pattern of the databases that a host may see, with `%h` for the host and `%d` for its first label. */
   readonly databaseFilter: string | undefined
   readonly masterPassword: string | undefined
@@ -29,6 +39,8 @@ export interface Config {
   readonly trustProxy: string | undefined
   /** Whether a request that asks by the header `X-Server-Timing` is told where its time went. */
   readonly serverTiming: boolean
+  /** Seconds that a server that stops goes on answering while `/web/health?ready=1` says that it is not ready. */
+  readonly drainSeconds: number
   /** Whether the additions to the API, all under /x/1, are there. */
   readonly extensions: boolean
 }
@@ -69,6 +81,49 @@ export const options: readonly Option[] = [
     fallback: undefined,
     read: databaseUrl,
     shared: true,
+  },
+  {
+    name: 'pooler',
+    key: 'pooler',
+    value: 'mode',
+    help: 'how the pooler behind --database-url lends connections: session or transaction',
+    fallback: undefined,
+    read: oneOf('session', 'transaction'),
+    shared: true,
+  },
+  {
+    name: 'direct-url',
+    key: 'directUrl',
+    value: 'url',
+    help: 'the way to PostgreSQL past the pooler, for what needs a session of its own',
+    fallback: undefined,
+    read: databaseUrl,
+    shared: true,
+  },
+  {
+    name: 'pool-size',
+    key: 'poolSize',
+    value: 'number',
+    help: 'connections that a process holds to one database at most',
+    fallback: '16',
+    read: integer(2, 1000),
+    shared: true,
+  },
+  {
+    name: 'pool-queue',
+    key: 'poolQueue',
+    value: 'number',
+    help: 'calls of one database that may wait for a connection; more are refused for the moment',
+    fallback: '1000',
+    read: integer(1, 100_000),
+  },
+  {
+    name: 'pool-wait-seconds',
+    key: 'poolWaitSeconds',
+    value: 'number',
+    help: 'seconds that a call waits for a connection at most',
+    fallback: '30',
+    read: integer(1, 600),
   },
   {
     name: 'db-filter',
@@ -138,6 +193,14 @@ export const options: readonly Option[] = [
     help: 'tell requests with the header X-Server-Timing where their time went',
     fallback: 'false',
     read: yes,
+  },
+  {
+    name: 'drain-seconds',
+    key: 'drainSeconds',
+    value: 'number',
+    help: 'seconds that a server that is stopped goes on answering while /web/health?ready=1 says no: as long as a balancer takes to notice',
+    fallback: '0',
+    read: integer(0, 600),
   },
   {
     name: 'extensions',

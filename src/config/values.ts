@@ -36,7 +36,9 @@ export const oneOf =
 
 /** The address of a PostgreSQL server. */
 export function databaseUrl(text: string): string {
-  if (!URL.canParse(text) || !['postgres:', 'postgresql:'].includes(new URL(text).protocol))
+  // Of several hosts each may have a port, which no URL has.
+  const one = text.replace(/,[^/?#]*/, '').replace('@/', '@localhost/')
+  if (!URL.canParse(one) || !['postgres:', 'postgresql:'].includes(new URL(one).protocol))
     throw new Error('must be an address like postgresql://user@host:5432')
   return text
 }

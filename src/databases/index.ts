@@ -1,10 +1,21 @@
 // Databases of one server: found, opened, made, copied, dropped. The entry of the room.
 import type { Readable } from 'node:stream'
-import { StartupError, UserError } from '../errors.ts'
+import { UserError } from '../errors.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Environment, Module } from '../models/index.ts'
 import { type Embedded, makeDataDir, startEmbedded } from '../postgres/embedded/index.ts'
-import { Admin, type PoolOptions, type ServerAddress, sweepRestorers } from '../postgres/index.ts'
+import {
+  Admin,
+  assertWays,
+  type Beat,
+  forMaintenance,
+  type PoolOptions,
+  Pulse,
+  type ServerAddress,
+  sweepRestorers,
+  type Ways,
+  waysOf,
+} from '../postgres/index.ts'
 import { Announcements } from './announcements.ts'
 import { type AuditLine, audit, lastBackups, lineOf, type ServerEvent } from './audit.ts'
 import { type BackupFormat, type BackupOptions, backupStream } from './backup/archive.ts'
@@ -33,6 +44,9 @@ export interface ServerOptions {
   readonly dataDir: string
   /** A server of one's own in place of the embedded one. */
   readonly databaseUrl?: string | null
+  /** The pooler that the URL leads to, and the way past it (postgres/pooling.ts). */
+  readonly pooler?: 'session' | 'transaction' | undefined
+  readonly directUrl?: string | undefined
   /** Which databases a host may reach; see `filterFor`. */
   readonly databaseFilter?: string | null
   /** Password of the database services until one is set by them; undefined: none opens them. */
@@ -50,6 +64,8 @@ export interface ServerOptions {
   readonly maxConnections?: number
   /** Calls of one database that may wait for a connection; more are refused with 503 for the moment. */
   readonly queueLimit?: number
+  /** Milliseconds that a call waits for a connection at most. */
+  readonly acquireTimeoutMs?: number
   /** Databases that a process keeps open at most, as long as not all of them are busy. */
   readonly maxOpen?: number
   /** Milliseconds after which a database that nobody uses is closed. */
@@ -93,10 +109,14 @@ const COLLECT_MS = 60 * 60_000
 export class Databases {
   readonly options: ServerOptions
   readonly master: MasterPassword
+  /** The way to PostgreSQL itself. */
   readonly #address: ServerAddress
+  /** The way of calls: by a pooler, where there is one. */
+  readonly #served: ServerAddress
   readonly #embedded: Embedded | null
   readonly #collector: NodeJS.Timeout
   readonly #maker: Maker
+  readonly #pulse: Pulse
   readonly #handles: Handles
   /** What the processes of this server tell each other. */
   readonly announcements: Announcements
@@ -104,10 +124,12 @@ export class Databases {
   readonly #opened = new Set<string>()
   #names: Names | undefined
 
-  private constructor(options: ServerOptions, address: ServerAddress, embedded: Embedded | null) {
+  private constructor(options: ServerOptions, { served, direct: address }: Ways, embedded: Embedded | null) {
     this.options = options
     this.#address = address
+    this.#served = served
     this.#embedded = embedded
+    this.#pulse = new Pulse(forMaintenance(served))
     this.#collector = setInterval(() => void this.#collectFiles(), COLLECT_MS).unref()
     const admin = new Admin(address)
     this.#maker = {
@@ -117,6 +139,7 @@ export class Databases {
         ...address,
         max: options.maxConnections ?? 16,
         ...(options.queueLimit === undefined ? {} : { queueLimit: options.queueLimit }),
+        ...(options.acquireTimeoutMs === undefined ? {} : { acquireTimeoutMs: options.acquireTimeoutMs }),
         ...(options.clock ? { clock: options.clock } : {}),
         makeRoom: () => this.#handles.makeRoom(),
       },
@@ -145,13 +168,9 @@ export class Databases {
   static async open(options: ServerOptions): Promise<Databases> {
     if (options.databaseUrl) {
       makeDataDir(options.dataDir)
-      const databases = new Databases(options, { url: options.databaseUrl }, null)
-      await databases.list().catch((cause) => {
-        throw new StartupError(
-          `Cannot reach the database server: ${cause instanceof Error ? cause.message : cause}. Check --database-url.`,
-          { cause },
-        )
-      })
+      const ways = waysOf(options.databaseUrl, options.pooler, options.directUrl)
+      await assertWays(ways)
+      const databases = new Databases(options, ways, null)
       await databases.#sweep()
       await databases.#adviseOnRole()
       return databases
@@ -159,7 +178,8 @@ export class Databases {
     const { dataDir, log = () => undefined, durable = true } = options
     const embedded = await startEmbedded({ dataDir, log, durable })
     const { host, port, user, password } = embedded
-    const databases = new Databases(options, { host, port, user, password }, embedded)
+    const address = { host, port, user, password }
+    const databases = new Databases(options, { served: address, direct: address }, embedded)
     await databases.#sweep()
     return databases
   }
@@ -186,7 +206,12 @@ export class Databases {
       void this.forget(name)
       return noDatabase()
     }
-    return { ...this.#maker.pool, refusal }
+    return { ...this.#maker.pool, ...this.#served, refusal }
+  }
+
+  /** Whether the database server answers, and takes writes. Throws why it does not answer, within seconds. */
+  pulse(): Promise<Beat> {
+    return this.#pulse.feel()
   }
 
   get address(): ServerAddress {
@@ -378,7 +403,9 @@ export class Databases {
 
   /** A transaction in a database that is not opened for it. */
   async #within(name: string, work: (env: Environment) => Promise<void>): Promise<void> {
-    const database = await Database.open(name, { ...this.#poolOf(name), max: 1 }, this.options.modules, this.#filesOf(name))
+    // Past any pooler: what is done to a database as a whole, such as renaming it, waits for no connection that a pooler keeps.
+    const pool = { ...this.#poolOf(name), ...this.#maker.pool, max: 1 }
+    const database = await Database.open(name, pool, this.options.modules, this.#filesOf(name))
     try {
       await database.system(work)
     } finally {
@@ -448,6 +475,7 @@ export class Databases {
   async close(): Promise<void> {
     clearInterval(this.#collector)
     await this.announcements.close()
+    await this.#pulse.close()
     await this.#handles.end()
     await this.#embedded?.stop()
   }

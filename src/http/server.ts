@@ -8,6 +8,7 @@ import { among, watchConnections } from './connections.ts'
 import { contentRoutes } from './content/routes.ts'
 import { databaseRoutes } from './databases.ts'
 import { documentRoutes } from './docs.ts'
+import { Drain } from './drain.ts'
 import { clientErrorHandler, errorHandler, notFoundHandler } from './failures.ts'
 import { type Log, silent } from './log.ts'
 import { pageAssets } from './pages.ts'
@@ -33,6 +34,8 @@ export interface HttpOptions {
   readonly serverTiming?: boolean
   /** Whether the additions under /x/1 are there. */
   readonly extensions?: boolean
+  /** Begun when calls should go elsewhere. */
+  readonly drain?: Drain
 }
 
 export const BODY_LIMIT = 64 * 1024 * 1024
@@ -49,6 +52,7 @@ export async function buildServer({
   serverTiming = false,
   trustProxy,
   extensions = true,
+  drain = new Drain(),
 }: HttpOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
@@ -111,7 +115,7 @@ export async function buildServer({
   calls(app, { backend, bodies, serverTiming, log })
   rpcRoutes(app, { backend, bodies, log })
   xmlrpcRoutes(app, { backend, bodies, log })
-  statusRoutes(app, { backend, log })
+  statusRoutes(app, { backend, log, drain })
   contentRoutes(app, { backend })
   reportRoutes(app, { backend })
   sessionRoutes(app, { backend, bodies, log })

@@ -1,21 +1,34 @@
 // Version and health, for anyone: no database, no key (spec/wire.md section 13).
 import type { FastifyInstance } from 'fastify'
 import type { Backend } from '../wire/backend.ts'
+import type { Drain } from './drain.ts'
 import type { Log } from './log.ts'
 import { queryOf } from './query.ts'
 import { sendJson } from './reply.ts'
 
+interface StatusOptions {
+  readonly backend: Backend
+  readonly log: Log
+  readonly drain: Drain
+}
+
 /** Registers `/web/version`, `/json/version` and `/web/health`. */
-export function statusRoutes(app: FastifyInstance, { backend, log }: { backend: Backend; log: Log }): void {
+export function statusRoutes(app: FastifyInstance, { backend, log, drain }: StatusOptions): void {
   const { server_version_info, server_version } = backend.version()
   const version = JSON.stringify({ version_info: server_version_info, version: server_version })
   for (const path of ['/web/version', '/json/version']) app.get(path, (request, reply) => sendJson(request, reply, version))
 
   app.get('/web/health', async (request, reply) => {
     reply.header('cache-control', 'no-store')
-    if (!asksForDatabase(queryOf(request).db_server_status)) return sendJson(request, reply, '{"status":"pass"}')
+    const query = queryOf(request)
+    if (isYes(query.ready)) {
+      const reason = await whyNotReady(backend, drain)
+      if (!reason) return sendJson(request, reply, '{"status":"pass","ready":true}')
+      return sendJson(request, reply, JSON.stringify({ status: 'fail', ready: false, reason }), 503)
+    }
+    if (!isYes(query.db_server_status)) return sendJson(request, reply, '{"status":"pass"}')
     try {
-      await backend.databases.list()
+      await backend.databases.pulse()
       return sendJson(request, reply, '{"status":"pass","db_server_status":true}')
     } catch (error) {
       log.error('The database server does not answer', { request: request.id, error })
@@ -24,6 +37,17 @@ export function statusRoutes(app: FastifyInstance, { backend, log }: { backend: 
   })
 }
 
-function asksForDatabase(value: string | undefined): boolean {
+/** Why no calls should be sent here at the moment; null when they may. Balancers ask often: it is no line of the log. */
+async function whyNotReady({ databases }: Backend, drain: Drain): Promise<string | null> {
+  if (drain.draining) return 'draining'
+  try {
+    const { writable } = await databases.pulse()
+    return writable ? null : 'database-read-only'
+  } catch {
+    return 'database-unreachable'
+  }
+}
+
+function isYes(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false', 'no', 'off'].includes(value.toLowerCase())
 }

@@ -1,8 +1,9 @@
 // Where a server is and how a session with it begins.
 import type { ClientConfig } from 'pg'
-import { StartupError } from '../errors.ts'
 import type { Clock } from '../kit/clock.ts'
 import { limits } from '../limits.ts'
+import { hostsOf, type SessionAttrs } from './hosts.ts'
+import { type SessionSettings, settingsOf, startupOptions } from './session.ts'
 import { types } from './values.ts'
 
 export interface Login {
@@ -10,13 +11,19 @@ export interface Login {
   readonly password: string
 }
 
-/** Where a server is: `postgres://user:password@host:port/database?sslmode=…`, or its parts. */
+/** How a pooler between us and PostgreSQL lends its connections: to a session for its life, or to each transaction. */
+export type Pooler = 'session' | 'transaction'
+
+/** Where a server is: `postgres://user:password@host:port,host:port/database?sslmode=…`, or its parts. */
 export interface ServerAddress {
   readonly url?: string
   readonly host?: string
   readonly port?: number
+  /** Wins over the user that `url` names, and so does the password. */
   readonly user?: string
   readonly password?: string
+  /** The pooler that is there instead of PostgreSQL itself. */
+  readonly pooler?: Pooler | undefined
 }
 
 export interface ConnectionOptions extends ServerAddress {
@@ -24,26 +31,45 @@ export interface ConnectionOptions extends ServerAddress {
   readonly database?: string
   /** Milliseconds after which a statement is cancelled; 0 is never. Default: the limit `statement-seconds`. */
   readonly statementTimeout?: number
+  /** Milliseconds after which a transaction that says nothing is ended; 0 is never. Default 60 000. */
+  readonly idleInTransactionTimeout?: number
   /** Milliseconds for the connection to come about. Default 10 000. */
   readonly connectTimeout?: number
   /** For tests: another clock than the machine's. The database has functions in its schema that say the same (`databases/clock.ts`). */
   readonly clock?: Clock
 }
 
-/** Settings of every session; JIT costs more than it gains on statements that take a millisecond. */
-const SETTINGS = '-c TimeZone=UTC -c DateStyle=ISO,YMD -c IntervalStyle=postgres -c bytea_output=hex -c jit=off'
-
-/** `now()` of the schema before PostgreSQL's own; what is made without naming a schema goes into the first of the path, as ever. */
-const OWN_CLOCK = ' -c search_path=public,pg_catalog'
-
 /** Milliseconds that a statement may take; 0 is as long as it likes. */
 export function statementTimeoutOf({ statementTimeout }: ConnectionOptions): number {
   return statementTimeout ?? limits['statement-seconds'] * 1000
 }
 
-/** What the driver is to be told. Throws StartupError when the URL is none. @internal */
-export function clientConfig({ url, ...options }: ConnectionOptions): ClientConfig {
+/** Milliseconds that a statement waits for others' locks: less than it may take, so that who waits for others is told so. */
+function lockTimeoutOf(statementTimeout: number): number {
+  return Math.min(Math.floor(statementTimeout * 0.9), limits['lock-seconds'] * 1000)
+}
+
+/** What holds for every statement of a session. */
+export function sessionSettings(options: ConnectionOptions): SessionSettings {
   const statementTimeout = statementTimeoutOf(options)
+  return settingsOf({
+    statementTimeout,
+    lockTimeout: lockTimeoutOf(statementTimeout),
+    idleInTransactionTimeout: options.idleInTransactionTimeout ?? 60_000,
+    ownClock: options.clock !== undefined,
+  })
+}
+
+/** One server that may be tried, and what it must be to be taken. */
+export interface Target {
+  readonly config: ClientConfig
+  readonly attrs: SessionAttrs
+}
+
+/** What the driver is to be told, for each host in turn. Throws StartupError when the URL is none. @internal */
+export function targetsOf(options: ConnectionOptions): Target[] {
+  const { url, host, port, user, password, database, pooler } = options
+  const settings = startupOptions(sessionSettings(options))
   const config: ClientConfig = {
     pipeline: true,
     types,
@@ -51,36 +77,25 @@ export function clientConfig({ url, ...options }: ConnectionOptions): ClientConf
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     application_name: 'comptoir',
-    statement_timeout: statementTimeout,
-    // Sooner, so that who waits for others is told so.
-    lock_timeout: Math.floor(statementTimeout * 0.9),
-    idle_in_transaction_session_timeout: 60_000,
     connectionTimeoutMillis: options.connectTimeout ?? 10_000,
   }
-  const settings = options.clock ? SETTINGS + OWN_CLOCK : SETTINGS
-  if (!url) {
-    const { host, port, user, password, database } = options
-    return { ...config, host, port, user, password, database, options: settings }
-  }
-  // The driver lets a URL win over all other members: what must hold is written into the URL.
-  const address = parseUrl(url)
-  if (options.database !== undefined) address.pathname = `/${encodeURIComponent(options.database)}`
-  address.searchParams.set('options', `${settings} ${address.searchParams.get('options') ?? ''}`.trim())
-  address.searchParams.delete('application_name')
-  return { ...config, connectionString: address.href.replaceAll('+', '%20') }
-}
-
-/**
- * Reads a database URL. Throws StartupError when it is none; the message does not repeat it, for it may hold a password.
- * `postgres://user@/name?host=/run/postgresql`, which PostgreSQL's own tools take, has no host and would be none for `URL`.
- */
-export function parseUrl(url: string): URL {
-  const address = URL.parse(url.replace('@/', '@localhost/'))
-  if (address && /^postgres(ql)?:$/.test(address.protocol)) return address
-  throw new StartupError('The database URL cannot be read. It must look like postgres://user:password@host:5432/postgres.')
+  // A pooler takes no settings at the start of a session: they are sent later (session.ts).
+  if (!url) return [{ config: { ...config, host, port, user, password, database, ...(pooler ? {} : { options: settings }) }, attrs: 'any' }]
+  const { urls, attrs } = hostsOf(url)
+  return urls.map((address) => {
+    // The driver lets a URL win over all other members: what must hold is written into the URL.
+    if (database !== undefined) address.pathname = `/${encodeURIComponent(database)}`
+    if (user !== undefined) address.username = encodeURIComponent(user)
+    if (password !== undefined) address.password = encodeURIComponent(password)
+    const given = address.searchParams.get('options') ?? ''
+    if (pooler) address.searchParams.delete('options')
+    else address.searchParams.set('options', `${settings} ${given}`.trim())
+    address.searchParams.delete('application_name')
+    return { config: { ...config, connectionString: address.href.replaceAll('+', '%20') }, attrs }
+  })
 }
 
 /** A database URL that names a database says where this user may connect for maintenance; else it is the database that every server has. */
 export function forMaintenance(address: ServerAddress): ConnectionOptions {
-  return address.url && parseUrl(address.url).pathname.length > 1 ? address : { ...address, database: 'postgres' }
+  return address.url && (hostsOf(address.url).urls[0]?.pathname.length ?? 0) > 1 ? address : { ...address, database: 'postgres' }
 }

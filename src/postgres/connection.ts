@@ -2,9 +2,11 @@
 import pg from 'pg'
 import { InvalidValue } from '../errors.ts'
 import type { ConnectionOptions } from './address.ts'
-import { clientConfig } from './address.ts'
+import { sessionSettings } from './address.ts'
 import { Batch, type Columns, type Item } from './batch.ts'
 import { isStalePlan } from './errors.ts'
+import { Lent } from './lent.ts'
+import { reach } from './reach.ts'
 import { statementName } from './statements.ts'
 import { encode } from './values.ts'
 
@@ -48,20 +50,28 @@ export class Connection {
   }
   readonly #uncorkLater = (): void => process.nextTick(this.#uncork)
 
-  private constructor(client: pg.Client) {
+  /** Behind a pooler that lends connections to transactions. */
+  readonly #lent: Lent | null
+
+  private constructor(client: pg.Client, lent: Lent | null) {
     this.#client = client
+    this.#lent = lent
   }
 
   /** Connects and authenticates. Throws the driver's error when it cannot (`translate` makes it an answer). */
   static async connect(options: ConnectionOptions): Promise<Connection> {
-    const client = new pg.Client(clientConfig(options))
-    const connection = new Connection(client)
-    // Without a listener a lost connection would end the process; the queries in flight hear of it themselves.
-    client.on('error', (error) => connection.#lost(error))
-    client.on('end', () => connection.#lost(new Error('Connection terminated')))
-    client.connection.on('readyForQuery', () => connection.#settle())
-    await client.connect()
-    return connection
+    const lent = options.pooler === 'transaction' ? new Lent(sessionSettings(options)) : null
+    let connection: Connection | undefined
+    await reach(options, (client) => {
+      // Of several hosts each that is tried has its own; the last is the one that is there.
+      const made = new Connection(client, lent)
+      connection = made
+      // Without a listener a lost connection would end the process; the queries in flight hear of it themselves.
+      client.on('error', (error) => made.#lost(error))
+      client.on('end', () => made.#lost(new Error('Connection terminated')))
+      client.connection.on('readyForQuery', () => made.#settle())
+    })
+    return connection as Connection
   }
 
   /** False once the connection is lost or closed: nothing can be asked of it any more. */
@@ -102,30 +112,34 @@ export class Connection {
     return this.#send(queries)
   }
 
-  #send(queries: readonly Query[]): Promise<unknown[][]>[] {
+  #send(given: readonly Query[]): Promise<unknown[][]>[] {
     let values: Item['values'][]
     try {
-      values = queries.map(encoded)
+      values = given.map(encoded)
     } catch (error) {
       // Of a batch that cannot leave whole nothing leaves.
       const refused = Promise.reject(error)
       refused.catch(() => undefined)
-      return queries.map(() => refused)
+      return given.map(() => refused)
     }
+    const { queries, at, added } = this.#lent?.dress(given, this.patient) ?? { queries: given, at: 0, added: 0 }
+    if (added) values.splice(at, 0, ...Array.from({ length: added }, () => []))
     this.#cork()
     if ((this.#stale || this.#full) && this.idle) this.#forgetPrepared()
     const items: Item[] = []
     const answers = queries.map(({ text, each }, i) =>
       this.#track<unknown[][]>((settle) =>
-        items.push(this.#item(each ? undefined : statementName(text), text, values[i] as Item['values'], settle)),
+        items.push(this.#item(each || this.#lent ? undefined : statementName(text), text, values[i] as Item['values'], settle)),
       ),
     )
     this.#client.query(new Batch(items, (batch, error) => this.#fail(batch, error)))
+    if (added) answers.splice(at, added)
     return answers
   }
 
   /** Runs a script of several statements without parameters (DDL) in one round trip, as one transaction unless it says otherwise. */
   simple(script: string): Promise<void> {
+    this.#lent?.note(script)
     return this.#track((done) => this.#client.query(script, (error: Error | null) => done(error, undefined)))
   }
 

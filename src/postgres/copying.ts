@@ -1,8 +1,9 @@
 // A connection for whole tables: COPY in and out as streams, for backups. It waits as long as the other side takes.
 import type { Readable, Writable } from 'node:stream'
-import pg from 'pg'
+import type pg from 'pg'
 import { from, to } from 'pg-copy-streams'
-import { type ConnectionOptions, clientConfig } from './address.ts'
+import type { ConnectionOptions } from './address.ts'
+import { reach } from './reach.ts'
 
 export class Copying {
   readonly #client: pg.Client
@@ -13,13 +14,10 @@ export class Copying {
 
   /** Connects. Throws the driver's error when it cannot. */
   static async connect(options: ConnectionOptions): Promise<Copying> {
-    const config = clientConfig({ ...options, statementTimeout: 0 })
-    // COPY has the line for itself: nothing may be sent while it runs.
-    const client = new pg.Client({ ...config, pipeline: false, idle_in_transaction_session_timeout: 0 } as pg.ClientConfig)
     // A lost connection is heard of by the statement in flight; without a listener it would end the process.
-    client.on('error', () => undefined)
-    await client.connect()
-    return new Copying(client)
+    const prepare = (client: pg.Client) => client.on('error', () => undefined)
+    // COPY has the line for itself: nothing may be sent while it runs.
+    return new Copying(await reach({ ...options, statementTimeout: 0, idleInTransactionTimeout: 0 }, prepare, { pipeline: false }))
   }
 
   /** Runs exactly one statement without parameters: a text that holds several is refused by PostgreSQL. Rows as arrays. */

@@ -1,6 +1,7 @@
 // The entry of the room: what other rooms use of PostgreSQL.
 
 export type { ConnectionOptions, Login, ServerAddress } from './address.ts'
+export { forMaintenance } from './address.ts'
 export { Admin, isOurs } from './admin.ts'
 export type { Query } from './connection.ts'
 export { Connection } from './connection.ts'
@@ -9,6 +10,10 @@ export type { Wording } from './errors.ts'
 export { isConnectionLost, sqlState, translate } from './errors.ts'
 export type { PoolOptions, PoolStats } from './pool.ts'
 export { Pool } from './pool.ts'
+export type { Ways } from './pooling.ts'
+export { assertWays, waysOf } from './pooling.ts'
+export type { Beat } from './pulse.ts'
+export { Pulse } from './pulse.ts'
 export { asRestorer, sweepRestorers } from './restorer.ts'
 export type { RetryPolicy } from './transaction.ts'
 export { isRetryable, withRetries } from './transaction.ts'

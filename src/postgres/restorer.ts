@@ -2,7 +2,7 @@
 // neither read nor write files, start programs, or make roles. What it made then goes to the role of the server.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { type ConnectionOptions, forMaintenance, type Login, parseUrl, type ServerAddress } from './address.ts'
+import { type ConnectionOptions, forMaintenance, type Login, type ServerAddress } from './address.ts'
 import { Connection } from './connection.ts'
 import { sqlState } from './errors.ts'
 
@@ -47,20 +47,11 @@ async function lent(own: ConnectionOptions, login: Login, work: (address: Connec
       `GRANT CONNECT, TEMPORARY, CREATE ON DATABASE ${database} TO ${role}; GRANT CREATE, USAGE ON SCHEMA public TO ${role}`,
     ),
   )
-  await work(addressOf(own, login))
+  await work({ ...own, ...login })
   await within(own, (connection) =>
     connection.simple(`REASSIGN OWNED BY ${role} TO CURRENT_USER;
       REVOKE ALL ON SCHEMA public FROM ${role}; REVOKE ALL ON DATABASE ${database} FROM ${role}`),
   )
-}
-
-/** The same place for another role. */
-function addressOf(own: ConnectionOptions, { user, password }: Login): ConnectionOptions {
-  if (!own.url) return { ...own, user, password }
-  const url = parseUrl(own.url)
-  url.username = user
-  url.password = password
-  return { ...own, url: url.href }
 }
 
 async function within<T>(address: ConnectionOptions, work: (connection: Connection) => Promise<T>): Promise<T> {

@@ -59,7 +59,9 @@ test('the only process that answers is killed: who connects waits for the next o
   }
 })
 
-test('the primary process is killed: the others end in order, PostgreSQL too, and another server takes over', { skip }, async () => {
+test('the primary process is killed: the others end in order, PostgreSQL too, and another server takes over, which drains before it stops', {
+  skip,
+}, async () => {
   const data = makeDataDir('supervisor')
   const served = await serve(data.path)
   try {
@@ -67,9 +69,15 @@ test('the primary process is killed: the others end in order, PostgreSQL too, an
     process.kill(served.pid, 'SIGKILL')
     for (let tries = 0; (isAlive(worker) || isAlive(postmaster)) && tries < 3000; tries++) await sleep(10)
     assert.deepEqual([isAlive(worker), isAlive(postmaster), postmasterOf(data.path)], [false, false, null])
-    const next = await serve(data.path)
-    assert.equal((await fetch(`${next.url}/web/health`)).status, 200)
-    assert.equal(await next.stop(), 0)
+    const next = await serve(data.path, ['--drain-seconds', '4'])
+    const status = async (path: string) => (await fetch(`${next.url}${path}`, { headers: { connection: 'close' } })).status
+    let ready = await status('/web/health?ready=1')
+    assert.equal(ready, 200)
+    const stopped = next.stop()
+    while (ready === 200) ready = await status('/web/health?ready=1')
+    assert.equal(ready, 503, 'who balances the load hears of it first')
+    assert.equal(await status('/web/version'), 200, 'calls are answered as ever')
+    assert.equal(await stopped, 0)
   } finally {
     data.remove()
   }

@@ -6,6 +6,10 @@ export interface Way {
   readonly port: number
   /** From now on nothing gets through on the lines that are open; new ones do. */
   muffle(): void
+  /** From now on nothing gets through at all, also on lines that are opened. */
+  muffleAll(): void
+  /** New lines get through again. */
+  open(): void
   close(): Promise<void>
 }
 
@@ -13,7 +17,9 @@ export interface Way {
 export async function openWay({ host, port }: { readonly host: string; readonly port: number }): Promise<Way> {
   const lines = new Set<Socket>()
   const deaf = new WeakSet<Socket>()
+  let closed = false
   const proxy = createServer((client) => {
+    if (closed) deaf.add(client)
     const upstream = connect(port, host)
     const both = [client, upstream]
     for (const [from, to] of [
@@ -31,10 +37,18 @@ export async function openWay({ host, port }: { readonly host: string; readonly 
   })
   proxy.listen(0, '127.0.0.1')
   await once(proxy, 'listening')
+  const muffle = () => {
+    for (const line of lines) deaf.add(line)
+  }
   return {
     port: (proxy.address() as AddressInfo).port,
-    muffle() {
-      for (const line of lines) deaf.add(line)
+    muffle,
+    muffleAll() {
+      muffle()
+      closed = true
+    },
+    open() {
+      closed = false
     },
     async close() {
       for (const line of lines) line.destroy()

@@ -1,0 +1,57 @@
+// URLs of several hosts, and the search for the server among them that takes writes.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { StartupError } from '../errors.ts'
+import { Connection } from './connection.ts'
+import { type Embedded, startTemporary } from './embedded/index.ts'
+import { isConnectionLost } from './errors.ts'
+import { fits, hostsOf } from './hosts.ts'
+
+let server: Embedded
+before(async () => {
+  server = await startTemporary()
+})
+after(() => server?.stop())
+
+test('a URL of several hosts is one URL a host, the same in all else', () => {
+  const { urls, attrs } = hostsOf('postgres://shop:p%40ss@one:5432,two,[::1]:5433/till?sslmode=require&target_session_attrs=primary')
+  assert.deepEqual(
+    urls.map(({ href }) => href),
+    ['one:5432', 'two', '[::1]:5433'].map((host) => `postgres://shop:p%40ss@${host}/till?sslmode=require`),
+  )
+  assert.equal(attrs, 'primary')
+  assert.equal(hostsOf('postgres://a,b/').attrs, 'read-write', 'of several the one that takes writes')
+  assert.equal(hostsOf('postgres://a/').attrs, 'any')
+  assert.equal(hostsOf('postgres://shop@/x?host=/run/postgresql').urls[0]?.hostname, 'localhost')
+  for (const wrong of ['mysql://a', 'nothing', 'postgres://a:x/', 'postgres://a/?target_session_attrs=best'])
+    assert.throws(() => hostsOf(wrong), StartupError, wrong)
+})
+
+test('who is asked for gets who fits; a server that says nothing of itself is taken at its word', () => {
+  const primary = { standby: false, readOnly: false }
+  const standby = { standby: true, readOnly: false }
+  const locked = { standby: false, readOnly: true }
+  const silent = { standby: undefined, readOnly: undefined }
+  const taken = (attrs: Parameters<typeof fits>[0]) => [primary, standby, locked, silent].map((one) => fits(attrs, one))
+  assert.deepEqual(taken('any'), [true, true, true, true])
+  assert.deepEqual(taken('read-write'), [true, false, false, true])
+  assert.deepEqual(taken('primary'), [true, false, true, true])
+  assert.deepEqual(taken('standby'), [false, true, false, true])
+  assert.deepEqual(taken('read-only'), [false, true, true, true])
+})
+
+test('hosts that do not answer and servers that take no writes are passed over', async () => {
+  const { host, port, user, password } = server
+  const owner = await Connection.connect({ ...server, database: 'test' })
+  const where = `${host}:1,${host}:${port}`
+  const found = await Connection.connect({ url: `postgres://${user}:${password}@${where}/test` })
+  assert.deepEqual(await found.query('SELECT current_database()'), [['test']])
+  await found.close()
+  await owner.simple('ALTER DATABASE test SET default_transaction_read_only = on')
+  const seeking = Connection.connect({ url: `postgres://${user}:${password}@${where}/test` })
+  await assert.rejects(seeking, (error) => isConnectionLost(error) && /not read-write/.test(String(error)))
+  const any = await Connection.connect({ url: `postgres://${user}:${password}@${where}/test?target_session_attrs=any` })
+  await any.close()
+  await owner.simple('SET default_transaction_read_only = off; ALTER DATABASE test RESET default_transaction_read_only')
+  await owner.close()
+})

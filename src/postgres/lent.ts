@@ -1,0 +1,45 @@
+// Behind a pooler that lends a connection to one transaction at a time: nothing of a session stays. Each transaction brings its settings, and no statement
+// is prepared under a name, as the next transaction may be on another connection.
+import { localSettings, type SessionSettings, transactionSetting } from './session.ts'
+
+interface Query {
+  readonly text: string
+  readonly values: readonly unknown[]
+  readonly each?: boolean | undefined
+}
+
+export class Lent {
+  readonly #select: Query
+  readonly #locals: readonly Query[]
+  /** Whether a transaction is open once all that left is answered. */
+  #open = false
+
+  constructor(settings: SessionSettings) {
+    this.#select = { text: transactionSetting(settings), values: [] }
+    this.#locals = localSettings(settings).map((text) => ({ text, values: [] }))
+  }
+
+  /** A script that is sent as it is may open a transaction, or end it. */
+  note(script: string): void {
+    if (/^BEGIN\b/i.test(script)) this.#open = true
+    else if (/^(COMMIT|ROLLBACK)\s*;?\s*$/i.test(script)) this.#open = false
+  }
+
+  /** The batch with its settings, and how many statements were put in: before its first statement, or behind a BEGIN, in the place `at`. */
+  dress(queries: readonly Query[], patient: boolean): { readonly queries: readonly Query[]; readonly at: number; readonly added: number } {
+    const begins = isBegin(queries[0])
+    const at = begins ? 1 : 0
+    const fresh = !this.#open
+    for (const query of queries) {
+      if (isBegin(query)) this.#open = true
+      else if (isEnd(query)) this.#open = false
+    }
+    if (!fresh || isEnd(queries[0])) return { queries, at: 0, added: 0 }
+    // Who is patient may lock something first, and wants to see what was committed until it has the lock.
+    const settings = begins && patient ? this.#locals : [this.#select]
+    return { queries: [...queries.slice(0, at), ...settings, ...queries.slice(at)], at, added: settings.length }
+  }
+}
+
+const isBegin = (query: Query | undefined): boolean => /^BEGIN\b/i.test(query?.text ?? '')
+const isEnd = (query: Query | undefined): boolean => /^(COMMIT|ROLLBACK)\s*$/i.test(query?.text ?? '')

@@ -1,0 +1,98 @@
+// Finds out at the start whether what stands behind the addresses is what the settings say: PostgreSQL itself, or a pooler of the mode that was named.
+import { StartupError } from '../errors.ts'
+import { forMaintenance, type ServerAddress } from './address.ts'
+import { Connection } from './connection.ts'
+import { MARK } from './session.ts'
+
+/** Where calls go, and the way past a pooler. */
+export interface Ways {
+  readonly served: ServerAddress
+  /** The same where there is no pooler. */
+  readonly direct: ServerAddress
+}
+
+const GUIDE = 'The guide of operations has a chapter on poolers.'
+
+/** The addresses of the settings. Throws StartupError where a pooler lends to transactions and there is no way past it. */
+export function waysOf(url: string, pooler: ServerAddress['pooler'], directUrl: string | undefined): Ways {
+  if (!pooler) {
+    if (directUrl) throw new StartupError('--direct-url is the way past a pooler: say --pooler session or --pooler transaction too.')
+    return { served: { url }, direct: { url } }
+  }
+  if (pooler === 'transaction' && !directUrl)
+    throw new StartupError(
+      `--pooler transaction needs --direct-url, the way to PostgreSQL itself: notifications, backups and locks on databases need sessions of their own. ${GUIDE}`,
+    )
+  return { served: { url, pooler }, direct: directUrl ? { url: directUrl } : { url, pooler } }
+}
+
+/** Throws StartupError with what to change when the ways lead elsewhere than the settings say, or nowhere. */
+export async function assertWays({ served, direct }: Ways): Promise<void> {
+  if (served.pooler) await assertPooler(served)
+  if (!direct.pooler) await assertDirect(direct, served === direct || served.url === direct.url ? '--database-url' : '--direct-url')
+}
+
+async function assertDirect(address: ServerAddress, setting: string): Promise<void> {
+  const remedy =
+    setting === '--direct-url'
+      ? 'It must lead to PostgreSQL itself.'
+      : `Say --pooler session or --pooler transaction, as the pooler is set up. ${GUIDE}`
+  await reaching(setting, remedy, async () => {
+    await within([address], async ([connection]) => {
+      const [row] = await connection.query(`SELECT current_setting('${MARK}', true)`)
+      if (row?.[0] !== '1') throw new StartupError(`${setting} leads to a pooler that swallows the settings of a session. ${remedy}`)
+    })
+  })
+}
+
+async function assertPooler(address: ServerAddress): Promise<void> {
+  const remedy = 'Its pool_mode must be the one that --pooler names, and it must reach every database ("* = host=…").'
+  await reaching('--database-url', remedy, async () => {
+    if (address.pooler === 'transaction') {
+      await within([address], async ([connection]) => {
+        await connection.query('BEGIN')
+        await connection.query('COMMIT')
+      })
+    } else if (await lendsToTransactions(address))
+      throw new StartupError(
+        `The pooler behind --database-url lends its connections to transactions, not to sessions. Say --pooler transaction and --direct-url. ${GUIDE}`,
+      )
+  })
+}
+
+/** Whether two sessions meet on one connection, or one session on two. */
+async function lendsToTransactions(address: ServerAddress): Promise<boolean> {
+  return within([address, address], async ([one, other]) => {
+    const pid = async (connection: Connection) => (await connection.query('SELECT pg_backend_pid()'))[0]?.[0]
+    const own = await pid(one)
+    await other.query('BEGIN')
+    const others = await pid(other)
+    if (own === others) return true
+    const again = await pid(one)
+    await other.query('COMMIT')
+    return own !== again || (await pid(other)) !== others
+  })
+}
+
+async function within<T>(addresses: readonly ServerAddress[], work: (connections: [Connection, Connection]) => Promise<T>): Promise<T> {
+  const connections: Connection[] = []
+  try {
+    for (const address of addresses) connections.push(await Connection.connect(forMaintenance(address)))
+    return await work(connections as [Connection, Connection])
+  } finally {
+    for (const connection of connections) connection.destroy()
+  }
+}
+
+/** What the driver says, with what to do about it. */
+async function reaching(setting: string, remedy: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (cause) {
+    if (cause instanceof StartupError) throw cause
+    const message = cause instanceof Error ? cause.message || cause.name : String(cause)
+    if (/startup parameter|statement pooling/.test(message))
+      throw new StartupError(`${setting} leads to a pooler that refuses the session: ${message}. ${remedy}`, { cause })
+    throw new StartupError(`Cannot reach the database server: ${message}. Check ${setting}.`, { cause })
+  }
+}

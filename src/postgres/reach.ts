@@ -1,0 +1,71 @@
+// Reaches a server: the first host of those named that answers and is what it must be. A host that did is tried first the next time.
+import pg from 'pg'
+import { type ConnectionOptions, sessionSettings, type Target, targetsOf } from './address.ts'
+import { fits, type Standing } from './hosts.ts'
+import { sessionScript } from './session.ts'
+
+/** Milliseconds for one host of several: the next may be the one that answers. */
+const ONE_OF_SEVERAL_MS = 3000
+
+/** Which of a URL's hosts was right last: a hint, and checked each time. */
+const last = new Map<string, number>()
+
+/** Prepares a client that is not connected yet, such as by listeners that must hear everything. */
+type Prepare = (client: pg.Client) => void
+
+/** A connected client. Throws the driver's error of the last host that was tried, or that a server which answers is not what it must be. */
+export async function reach(options: ConnectionOptions, prepare: Prepare, extra: pg.ClientConfig = {}): Promise<pg.Client> {
+  const targets = targetsOf(options)
+  const way: Way = { prepare, extra, several: targets.length > 1 }
+  const first = last.get(options.url ?? '') ?? 0
+  let failure: unknown
+  let unfit: Target | undefined
+  for (let i = 0; i < targets.length; i++) {
+    const at = (first + i) % targets.length
+    const target = targets[at] as Target
+    try {
+      const client = await connected(target, way)
+      if (client) {
+        if (way.several) last.set(options.url ?? '', at)
+        return await begun(client, options)
+      }
+      unfit ??= target
+    } catch (error) {
+      failure = error
+    }
+  }
+  if (unfit?.attrs === 'prefer-standby') {
+    const client = await connected({ ...unfit, attrs: 'any' }, way)
+    if (client) return begun(client, options)
+  }
+  throw unfit ? new Error(`Connection terminated: the server is not ${unfit.attrs}`) : failure
+}
+
+async function begun(client: pg.Client, options: ConnectionOptions): Promise<pg.Client> {
+  if (options.pooler === 'session') await client.query(sessionScript(sessionSettings(options)))
+  return client
+}
+
+interface Way {
+  readonly prepare: Prepare
+  readonly extra: pg.ClientConfig
+  readonly several: boolean
+}
+
+/** Null when the server answers, and is not what it must be. */
+async function connected({ config, attrs }: Target, { prepare, extra, several }: Way): Promise<pg.Client | null> {
+  const patience = several ? { connectionTimeoutMillis: Math.min(config.connectionTimeoutMillis ?? 0, ONE_OF_SEVERAL_MS) } : {}
+  const client = new pg.Client({ ...config, ...patience, ...extra })
+  const said = new Map<string, string>()
+  client.connection.on('parameterStatus', ({ parameterName, parameterValue }) => said.set(parameterName, parameterValue))
+  prepare(client)
+  await client.connect()
+  if (fits(attrs, standingOf(said))) return client
+  client.end().catch(() => undefined)
+  return null
+}
+
+function standingOf(said: ReadonlyMap<string, string>): Standing {
+  const is = (name: string) => (said.has(name) ? said.get(name) === 'on' : undefined)
+  return { standby: is('in_hot_standby'), readOnly: is('default_transaction_read_only') }
+}
