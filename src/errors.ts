@@ -117,11 +117,14 @@ export class ServiceUnavailable extends HttpError {
   readonly retryAfter: number
   /** Surely nothing was done: the server itself repeats the call. */
   readonly undone: boolean
+  /** Nobody knows whether the work was done: the connection was lost while it was committed. */
+  readonly unknown: boolean
 
-  constructor(message: string, options: { cause?: unknown; retryAfter?: number; undone?: boolean } = {}) {
+  constructor(message: string, options: { cause?: unknown; retryAfter?: number; undone?: boolean; unknown?: boolean } = {}) {
     super(message, options)
     this.retryAfter = options.retryAfter ?? 1
     this.undone = options.undone ?? false
+    this.unknown = options.unknown ?? false
   }
 }
 

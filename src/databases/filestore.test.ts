@@ -1,9 +1,11 @@
 // Files by hash: kept once, collected only when nobody wants them and nobody has wanted them for a while.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, utimesSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { ServiceUnavailable } from '../errors.ts'
 import { Filestore } from './filestore.ts'
 
 let directory: string
@@ -34,6 +36,25 @@ test('the same content is one file, which reads back whole and in parts', async 
   assert.equal((await store.get(key))?.toString(), 'hello world')
   assert.equal(await store.size(key), 11)
   assert.equal(await textOf(key, 6, 8), 'wor')
+})
+
+test('where there is no room, or nothing more can be opened, it is said so and nothing stays', async (t) => {
+  const handle = await open(join(directory, 'probe'), 'w')
+  const methods = Object.getPrototypeOf(handle) as FileHandle
+  await handle.close()
+  for (const code of ['ENOSPC', 'EDQUOT', 'EMFILE']) {
+    const write = t.mock.method(methods, 'writeFile', async () => {
+      throw Object.assign(new Error(code), { code })
+    })
+    await assert.rejects(store.put(Buffer.from(`full ${code}`)), ServiceUnavailable)
+    write.mock.restore()
+  }
+  assert.deepEqual(
+    readdirSync(directory, { recursive: true }).filter((name) => String(name).endsWith('.draft')),
+    [],
+  )
+  const key = await store.put(Buffer.from('full ENOSPC'))
+  assert.equal((await store.get(key))?.toString(), 'full ENOSPC', 'once there is room again')
 })
 
 test('keys that are none of ours lead nowhere', async () => {

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import { cp, link, mkdir, open, readdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { ServiceUnavailable } from '../errors.ts'
 import { hashOf } from '../kit/bytes.ts'
 import type { FileStore } from '../models/language/outside.ts'
 
@@ -32,7 +33,12 @@ export class Filestore implements FileStore {
     this.keeps = keeps
   }
 
+  /** Throws ServiceUnavailable, leaving nothing, where there is no room or nothing can be opened. */
   async put(content: Buffer): Promise<string> {
+    return this.#put(content).catch(asShortage)
+  }
+
+  async #put(content: Buffer): Promise<string> {
     const hash = await hashOf('sha256', content)
     const key = `${hash.slice(0, 2)}/${hash}`
     const path = join(this.directory, key)
@@ -54,12 +60,15 @@ export class Filestore implements FileStore {
     const draft = `${path}.${randomBytes(6).toString('hex')}.draft`
     const file = await open(draft, 'wx', 0o600)
     try {
-      await file.writeFile(content)
-      await file.sync()
-    } finally {
-      await file.close()
+      await file
+        .writeFile(content)
+        .then(() => file.sync())
+        .finally(() => file.close())
+      await rename(draft, path)
+    } catch (error) {
+      await rm(draft, { force: true }).catch(() => undefined)
+      throw error
     }
-    await rename(draft, path)
     const directory = await open(dirname(path), 'r')
     await directory.sync().finally(() => directory.close())
   }
@@ -68,7 +77,7 @@ export class Filestore implements FileStore {
     if (!KEY.test(key)) return null
     return readFile(join(this.directory, key)).catch((error: unknown) => {
       if (isMissing(error)) return null
-      throw error
+      return asShortage(error)
     })
   }
 
@@ -76,7 +85,7 @@ export class Filestore implements FileStore {
     if (!KEY.test(key)) return null
     const found = await stat(join(this.directory, key)).catch((error: unknown) => {
       if (isMissing(error)) return null
-      throw error
+      return asShortage(error)
     })
     return found?.size ?? null
   }
@@ -116,6 +125,21 @@ export class Filestore implements FileStore {
     await rename(aside, path)
     return false
   }
+}
+
+/** What a machine has too little of, in words for who waits. */
+const shortages: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk of the server is full.',
+  EDQUOT: 'The disk of the server is full.',
+  EROFS: 'The disk of the server takes no files at the moment.',
+  EMFILE: 'The server has too many files open at the moment.',
+  ENFILE: 'The server has too many files open at the moment.',
+}
+
+/** Throws ServiceUnavailable where the machine has too little of something, any other failure as it is. */
+function asShortage(error: unknown): never {
+  const words = shortages[(error as NodeJS.ErrnoException).code ?? '']
+  throw words ? new ServiceUnavailable(words, { cause: error }) : error
 }
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'

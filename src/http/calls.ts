@@ -15,7 +15,13 @@ type CallRequest = FastifyRequest<{ Params: { model: string; method: string } }>
 
 /** Where a request came from, for services that log, count and choose a database. */
 export function originOf(request: FastifyRequest): Origin {
-  return { host: request.headers.host, remote: request.ip, requestId: request.id, userAgent: request.headers['user-agent'] }
+  return {
+    host: request.headers.host,
+    remote: request.ip,
+    requestId: request.id,
+    userAgent: request.headers['user-agent'],
+    gone: () => request.raw.socket.destroyed,
+  }
 }
 
 /** The database that a request names by header; clients of old send the second name. */

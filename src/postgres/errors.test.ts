@@ -5,7 +5,7 @@ import { ConcurrencyError, InvalidValue, PayloadTooLarge, ServiceUnavailable, Va
 import { Connection } from './connection.ts'
 import type { Embedded } from './embedded/index.ts'
 import { startTemporary } from './embedded/index.ts'
-import { isRetryable, translate } from './errors.ts'
+import { isReadOnly, isRetryable, translate } from './errors.ts'
 import { withRetries } from './transaction.ts'
 
 let server: Embedded
@@ -103,6 +103,22 @@ test('a server that is not there is unavailable', async () => {
   const error = await Connection.connect({ ...server, port: 1 }).catch((caught: unknown) => translate(caught))
   assert.ok(error instanceof ServiceUnavailable)
   assert.doesNotMatch(error.message, /127\.0\.0\.1/)
+})
+
+test('a socket that was closed by the other side is a lost connection, a file that cannot be opened is none', () => {
+  const failed = (code: string, syscall?: string) => Object.assign(new Error(code), { code, ...(syscall ? { syscall } : {}) })
+  for (const lost of [failed('EPIPE'), failed('ERR_STREAM_DESTROYED'), failed('ENETUNREACH', 'connect'), failed('EMFILE', 'connect')])
+    assert.ok(translate(lost) instanceof ServiceUnavailable, lost.message)
+  const file = failed('EMFILE', 'open')
+  assert.equal(translate(file), file)
+})
+
+test('a server that takes no writes is unavailable for them', async () => {
+  await one.query('SET default_transaction_read_only = on')
+  const error = await failure('CREATE TABLE nothing ()')
+  assert.ok(error instanceof ServiceUnavailable)
+  assert.ok(isReadOnly(error.cause))
+  await one.query('RESET default_transaction_read_only')
 })
 
 test('other errors come back as they are', () => {

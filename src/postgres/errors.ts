@@ -30,7 +30,24 @@ export function isStalePlan(error: unknown): boolean {
   return error.code === '26000' || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery')
 }
 
-const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENOENT'])
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ECONNABORTED',
+  'ENOENT',
+])
+/** Of streams that were ended by the other side, whatever was tried on them. */
+const streamCodes = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_SOCKET_CLOSED'])
+/** Nothing could be opened: of a file it says nothing of the server. */
+const shortages = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'])
 const driverMessages = /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/
 
 /** The server is gone, going, not yet there, or said goodbye: nobody knows more about the statements in flight. */
@@ -38,7 +55,15 @@ export function isConnectionLost(error: unknown): boolean {
   const code = sqlState(error)
   if (code !== undefined) return code.startsWith('08') || code.startsWith('57P') || code === '25P03'
   if (!(error instanceof Error)) return false
-  return driverMessages.test(error.message) || ('syscall' in error && 'code' in error && networkCodes.has(String(error.code)))
+  if (driverMessages.test(error.message)) return true
+  const { code: reason = '', syscall } = error as NodeJS.ErrnoException
+  if (syscall === undefined) return streamCodes.has(reason)
+  return networkCodes.has(reason) || (syscall === 'connect' && shortages.has(reason))
+}
+
+/** A server that takes no writes, such as one that was the primary server until a moment ago; or a write in a transaction that is to read. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlState(error) === '25006'
 }
 
 /**
@@ -48,6 +73,7 @@ export function isConnectionLost(error: unknown): boolean {
 export function translate(error: unknown, wording: Wording = {}): unknown {
   if (isConnectionLost(error)) return new ServiceUnavailable('The database is not available at the moment.', { cause: error })
   if (!(error instanceof pg.DatabaseError)) return error
+  if (isReadOnly(error)) return new ServiceUnavailable('The database takes no changes at the moment.', { cause: error, undone: true })
   const code = error.code ?? ''
   if (code.startsWith('23')) return new ValidationError(violation(error, wording), { cause: error })
   if (code.startsWith('22')) return new InvalidValue(`A value does not fit: ${error.message}.`, { cause: error })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openWay } from '../../test/support/muffled.ts'
 import { ServiceUnavailable } from '../errors.ts'
+import type { Connection } from './connection.ts'
 import type { Embedded } from './embedded/index.ts'
 import { startTemporary } from './embedded/index.ts'
 import { isConnectionLost, translate } from './errors.ts'
@@ -93,6 +94,32 @@ test('who holds all they may gets another connection when one of theirs is lost,
     pool.release(again)
     for (const one of waiting.slice(1)) pool.release(await one)
     assert.ok(pool.quiet)
+  }))
+
+test('writers leave some connections to readers, also where all of them wait and readers come later', () =>
+  withPool({ max: 8 }, async (pool) => {
+    const writing = { writing: true }
+    const held = await Promise.all([11, 12, 13, 14, 15, 16].map((who) => pool.acquire(who, writing)))
+    const late = [17, 18].map((who) => pool.acquire(who, writing))
+    const readers = await Promise.all([17, 19].map((who) => pool.acquire(who)))
+    assert.deepEqual(pool.stats(), { open: 8, free: 0, waiting: 2 })
+    const behind = pool.acquire(17)
+    pool.release(readers[0] as Connection)
+    pool.release(await behind)
+    assert.equal(pool.stats().waiting, 2, 'a connection that a reader gave back is not for writers')
+    for (const connection of [...held, readers[1] as Connection]) pool.release(connection)
+    for (const connection of await Promise.all(late)) pool.release(connection)
+    assert.equal(pool.stats().waiting, 0)
+  }))
+
+test('who is gone when it is their turn is let go, and the next is served', () =>
+  withPool({ max: 1 }, async (pool) => {
+    const first = await pool.acquire()
+    const gone = assert.rejects(pool.acquire(7, { gone: () => true }), /went away/)
+    const next = pool.acquire(8)
+    pool.release(first)
+    await gone
+    pool.release(await next)
   }))
 
 test('too many waiting, or waiting too long, is refused as unavailable', () =>

@@ -11,7 +11,7 @@ import type { ModuleChange } from '../models/language/outside.ts'
 import type { Unit } from '../models/language/unit.ts'
 import { auditInsert } from '../models/rights/audit.ts'
 import { lockSchema } from '../models/schema/apply.ts'
-import type { Pool } from '../postgres/index.ts'
+import { type Pool, withRetries } from '../postgres/index.ts'
 import { type Sql, sql } from '../sql/index.ts'
 
 export interface NewKey {
@@ -176,7 +176,8 @@ async function changeModules(server: Databases, name: string, planFor: (there: r
     const there = server.options.modules.filter((module) => database.registry.modules.includes(module.name))
     const plan = planFor(there)
     if (!plan) return
-    const isDone = await carriedOut(database.pool, there, plan)
+    // Calls under way hold some tables and want others: one of two that wait for each other is told to give way.
+    const isDone = await withRetries(() => carriedOut(database.pool, there, plan))
     await server.forget(name)
     if (isDone) return
   }

@@ -20,7 +20,9 @@ import { assertContext, BASE_LANGUAGE, environmentOf } from '../models/unit/envi
 import { recordsOf } from '../models/unit/records.ts'
 import { SYSTEM } from '../models/unit/system.ts'
 import { UnitOfWork, type UnitOptions } from '../models/unit/unit.ts'
-import { isConnectionLost, isRetryable, translate, withRetries } from '../postgres/index.ts'
+import { withRetries } from '../postgres/index.ts'
+import { unlessDeserted } from './deserted.ts'
+import { lostOr, understood } from './failures.ts'
 import { begun } from './long-answers.ts'
 import { carryOut } from './module-changes.ts'
 import type { Answer, Call, CallBody } from './request.ts'
@@ -28,10 +30,13 @@ import type { Answer, Call, CallBody } from './request.ts'
 /** Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a fault of ours. */
 export function call(server: Databases, request: Call): Promise<Answer> {
   const { timing } = request
-  if (!timing) return inDatabase(server, request, (database, caller) => attempt(database, caller, request)).then(finish(server, request))
-  return inDatabase(server, request, async (database, caller) => {
+  if (!timing)
+    return inDatabase(server, request, (database, caller, inLane) => attempt(database, caller, request, inLane)).then(
+      finish(server, request),
+    )
+  return inDatabase(server, request, async (database, caller, inLane) => {
     timing.mark('rights')
-    const answer = await attempt(database, caller, request)
+    const answer = await attempt(database, caller, request, inLane)
     // What came after the answer was made is the end of the transaction.
     timing.mark('query')
     return answer
@@ -61,12 +66,15 @@ export function prove(server: Databases, owner: Owner): Promise<void> {
   return inDatabase(server, owner, async (database, { preamble }) => preamble.verify(await askPool(database.pool)(preamble.statement)))
 }
 
-type Owner = Pick<Call, 'database' | 'credential' | 'remote' | 'userAgent'>
+type Owner = Pick<Call, 'database' | 'credential' | 'remote' | 'userAgent' | 'gone'>
 
 /** Times that another database may come to stand under the name while one call looks for it. */
 const REPLACEMENTS = 3
 
-async function inDatabase<T>(server: Databases, owner: Owner, work: (database: Database, caller: Caller) => Promise<T>): Promise<T> {
+/** `inLane`: whether it is repeated, and waits for others that are. */
+type Work<T> = (database: Database, caller: Caller, inLane: boolean) => Promise<T>
+
+async function inDatabase<T>(server: Databases, owner: Owner, work: Work<T>): Promise<T> {
   for (let replacement = 1; ; replacement++) {
     try {
       return await inOpened(server, owner, work)
@@ -77,13 +85,13 @@ async function inDatabase<T>(server: Databases, owner: Owner, work: (database: D
   }
 }
 
-async function inOpened<T>(server: Databases, owner: Owner, work: (database: Database, caller: Caller) => Promise<T>): Promise<T> {
+async function inOpened<T>(server: Databases, owner: Owner, work: Work<T>): Promise<T> {
   // What is there already is not waited for, here and below: every call would pay for it.
   const database = server.opened(owner.database) ?? (await server.database(owner.database))
   database.enter()
   try {
     return await asCaller(database, owner, (caller) =>
-      withRetries((attempt) => (attempt === 1 ? work(database, caller) : database.inLane(() => work(database, caller)))),
+      withRetries((attempt) => (attempt === 1 ? work(database, caller, false) : database.inLane(() => work(database, caller, true)))),
     )
   } finally {
     database.leave()
@@ -116,10 +124,11 @@ function asCaller<T>(database: Database, { credential, remote }: Owner, work: (c
   }, work)
 }
 
-async function attempt(database: Database, caller: Caller, request: Call): Promise<Attempted> {
+async function attempt(database: Database, caller: Caller, request: Call, inLane: boolean): Promise<Attempted> {
   const target = find(caller.rights.registry.get(request.model), request)
   const kind = {
     readonly: target.method?.readonly ?? true,
+    inLane,
     sole: target.method?.module === 'core' && !target.method.wrapped,
     timed: request.timing !== undefined,
     takesLong: request.pieces === true && target.method?.module === 'core' && !target.method.wrapped,
@@ -158,8 +167,8 @@ function envOf(unit: Unit, { profile }: Caller, context: Context): Environment {
 async function transact<T>(
   database: Database,
   caller: Caller,
-  { remote, credential, userAgent }: Owner,
-  kind: Pick<UnitOptions, 'readonly' | 'sole' | 'timed' | 'takesLong'>,
+  { remote, credential, userAgent, gone }: Owner,
+  kind: Pick<UnitOptions, 'readonly' | 'inLane' | 'sole' | 'timed' | 'takesLong'>,
   work: (unit: Unit) => Promise<T>,
 ): Promise<T> {
   const { tell } = database
@@ -173,9 +182,10 @@ async function transact<T>(
     tell,
     files: database.files,
     bounded: true,
+    gone,
   })
   try {
-    const result = await work(unit)
+    const result = await unlessDeserted(unit, gone, () => work(unit))
     if (!unit.verified) await unit.verify()
     database.callers.noteUse(caller, remote, userAgent)
     await unit.commit()
@@ -190,10 +200,7 @@ async function transact<T>(
     // A call that failed for another reason than its key is a use of the key; one that is repeated will be counted then.
     if (verdict === error && error instanceof ServiceError) database.callers.noteUse(caller, remote, userAgent)
     await unit.rollback()
-    if (isConnectionLost(verdict) && !unit.committing) {
-      throw new ServiceUnavailable('The database is not available at the moment.', { cause: verdict, undone: true })
-    }
-    throw understood(database, verdict)
+    throw lostOr(verdict, unit, kind.readonly, database) ?? understood(database, verdict)
   } finally {
     if (guard.concerned) await guard.settle()
   }
@@ -267,18 +274,4 @@ function render(result: unknown, body: CallBody, bound: Bound): string {
 function isSingle(bound: Bound, { positional = [] }: CallBody): boolean {
   const given = positional[0]
   return 'vals_list' in bound.params && typeof given === 'object' && given !== null && !Array.isArray(given)
-}
-
-/** Constraint violations and other errors of PostgreSQL in the words of the models. */
-function understood(database: Database, error: unknown): unknown {
-  if (error instanceof ServiceError || isRetryable(error)) return error
-  const { registry } = database
-  const models = () => [...registry.models.values()]
-  return translate(error, {
-    constraint: (name) => registry.constraintMessages.get(name),
-    field: (table, column) =>
-      models()
-        .find((model) => model.table === table)
-        ?.fields.get(column)?.label,
-  })
 }

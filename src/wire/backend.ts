@@ -36,4 +36,6 @@ export interface Origin {
   readonly requestId: string
   /** What the client calls itself. */
   readonly userAgent?: string | undefined
+  /** Whether the client is no longer there. */
+  readonly gone?: () => boolean
 }

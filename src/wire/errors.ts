@@ -32,10 +32,15 @@ export function errorObject(error: ServiceError): ErrorObject {
   }
 }
 
+/** Whether the work was done, where that is known, or known to be unknown. */
+function outcomeOf({ undone, unknown }: ServiceUnavailable): Record<string, string> {
+  return undone || unknown ? { 'x-comptoir-outcome': undone ? 'undone' : 'unknown' } : {}
+}
+
 /** Headers that belong to a failure, besides those of every answer. */
 export function errorHeaders(error: ServiceError): Record<string, string> {
   if (error instanceof Unauthorized) return { 'www-authenticate': 'Bearer' }
-  if (error instanceof ServiceUnavailable) return { 'retry-after': String(error.retryAfter) }
+  if (error instanceof ServiceUnavailable) return { 'retry-after': String(error.retryAfter), ...outcomeOf(error) }
   if (error instanceof AccessDenied && error.retryAfter !== null) return { 'retry-after': String(error.retryAfter) }
   return {}
 }

@@ -62,6 +62,7 @@ async function run(backend: Backend, visitor: Visitor, model: string, method: st
     body,
     remote: origin.remote,
     requestId: origin.requestId,
+    ...(origin.gone ? { gone: origin.gone } : {}),
   }
   return (await backend.call(backend.databases, request)).json
 }

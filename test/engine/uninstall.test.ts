@@ -1,6 +1,7 @@
 // Modules that leave: a database they were removed from equals one that never had them, and can have them again.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { modules } from '../../src/main.ts'
 import { installModules, listModules, uninstallModules } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
@@ -44,12 +45,21 @@ test('base, what is not there and what others need stay', async () => {
   await assert.rejects(uninstall('works'), /works_extra needs works/)
 })
 
-test('an extension goes with its columns; the records it extended stay', async () => {
+test('an extension goes with its columns, also where a call under way and it wait for each other; the records it extended stay', async () => {
+  const { pool } = await db.databases.database('test')
+  const call = await pool.acquire()
+  await call.simple('BEGIN; LOCK TABLE works_item IN ACCESS SHARE MODE')
   const before = await (await db.databases.database('test')).system(async (env) => {
     const [id] = (await env.model('works.item').create([{ price: 3, quantity: 2 }])).ids
     return id as number
   })
-  await uninstall('works_extra')
+  const gone = uninstall('works_extra')
+  const waiting = "SELECT count(*)::int FROM pg_locks WHERE NOT granted AND relation = 'works_item'::regclass"
+  while ((await pool.use((connection) => connection.query(waiting)))[0]?.[0] === 0) await sleep(10)
+  await call.query('UPDATE ir_module_module SET name = name')
+  await call.query('COMMIT')
+  pool.release(call)
+  await gone
   const database = await db.databases.database('test')
   assert.equal(database.registry.get('works.item')?.fields.has('net'), false)
   await database.system(async (env) => {

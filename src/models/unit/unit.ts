@@ -1,7 +1,7 @@
 // Unit of work: one call's transaction, its first flush with the credential check, its cache and what waits to be recomputed.
 
 import { beyond, type LimitName, limits } from '../../limits.ts'
-import { type Connection, type Pool, sqlState } from '../../postgres/index.ts'
+import { type Connection, isReadOnly, type Pool, sqlState } from '../../postgres/index.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import { literal, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
@@ -22,8 +22,12 @@ export interface UnitOptions {
   readonly preamble?: Preamble
   /** The user whose share of the connections it counts for; none where the server works for itself. */
   readonly holder?: number
+  /** Whether who asked is no longer there: then nothing more is begun for them. */
+  readonly gone?: (() => boolean) | undefined
   /** One plain read is all the call does: it needs no transaction block, so credential check and query are one flush. */
   readonly sole?: boolean
+  /** A call that is repeated: it waits for those of other nodes that are, so that they do not lose against each other again. */
+  readonly inLane?: boolean
   /** The server's own work: its statements take the time that they need. */
   readonly patient?: boolean
   /** Slows down those who guess keys and passwords. */
@@ -53,6 +57,8 @@ const COMMIT: Statement = { text: 'COMMIT', values: [] }
 const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
 // SET takes no snapshot, so that whoever waits for the lock of the schema next sees what was committed meanwhile; SELECT would.
 const PATIENT: readonly Statement[] = ['statement_timeout', 'lock_timeout'].map((name) => ({ text: `SET LOCAL ${name} = 0`, values: [] }))
+// LOCK takes no snapshot either: what those before in the lane changed is seen. It is in nobody's way but the lane's, and VACUUM's, which comes again.
+const LANE: Statement = { text: 'LOCK TABLE rights_version IN SHARE UPDATE EXCLUSIVE MODE', values: [] }
 const BEGIN_READ_ONLY: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }
 
 export class UnitOfWork implements Unit {
@@ -242,6 +248,7 @@ export class UnitOfWork implements Unit {
         connection.patient = true
         batch.push(...PATIENT)
       }
+      if (this.#options.inLane && !this.#options.readonly) batch.push(LANE)
       this.#began = true
     }
     if (preamble) batch.push(preamble.statement)
@@ -273,7 +280,8 @@ export class UnitOfWork implements Unit {
 
   /** One connection a unit, also when two statements come first together. */
   async #connect(): Promise<Connection> {
-    this.#connecting ??= this.#pool.acquire(this.#options.holder)
+    const { holder, readonly, gone } = this.#options
+    this.#connecting ??= this.#pool.acquire(holder, { writing: holder !== undefined && !readonly, gone })
     this.#connection = await this.#connecting
     return this.#connection
   }
@@ -347,9 +355,18 @@ export class UnitOfWork implements Unit {
     return first
   }
 
+  /** Stops what the unit does in PostgreSQL, as far as it is not committing: what is in flight fails, and nothing follows. */
+  stop(reason: unknown): void {
+    if (this.#committing || !this.#connection) return
+    if (this.#began) this.#failure ??= { reason }
+    this.#connection.cancel()
+  }
+
   /** Ends the transaction, discarding its work; never throws. */
   async rollback(): Promise<void> {
     this.#outbox.length = 0
+    // A server that takes no writes any more is none to stay with.
+    if (!this.#options.readonly && isReadOnly(this.#failure?.reason)) this.#broken = true
     try {
       if (this.#began) await this.#connection?.query('ROLLBACK', [])
     } catch {

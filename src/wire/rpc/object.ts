@@ -49,6 +49,7 @@ async function run(backend: Backend, origin: Origin, args: readonly unknown[], b
     requestId: origin.requestId,
     userAgent: origin.userAgent,
     pieces: true,
+    ...(origin.gone ? { gone: origin.gone } : {}),
   }
   const note = () =>
     backend.deprecated.note(request.database, { ...credential, userAgent: origin.userAgent, method: `${request.model}.${request.method}` })
