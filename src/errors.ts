@@ -12,20 +12,29 @@ export interface WireError {
 /** Characters of a message: what a caller sent may stand in it. */
 const LONGEST = 10_000
 
+interface ErrorFacts {
+  readonly cause?: unknown
+  readonly context?: Record<string, unknown>
+  readonly code?: string
+}
+
 /** The root of all errors that are answers: something said to the caller in the caller's words. */
 export class ServiceError extends Error {
   static readonly wireName: string = 'odoo.exceptions.UserError'
   static readonly status: number = 422
   /** Extra facts for the error object's `context` (spec/wire.md section 6: suggested companies). */
   readonly context: Record<string, unknown>
+  /** What programs decide by, beyond the name: the header `Error-Code`. By default the class in words. */
+  readonly code: string
 
-  constructor(message: string, options: { cause?: unknown; context?: Record<string, unknown> } = {}) {
+  constructor(message: string, options: ErrorFacts = {}) {
     super(
       message.length > LONGEST ? `${message.slice(0, LONGEST)}…` : message,
       options.cause === undefined ? undefined : { cause: options.cause },
     )
     this.name = new.target.name
     this.context = options.context ?? {}
+    this.code = options.code ?? new.target.name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase()
   }
 
   get status(): number {
@@ -75,7 +84,7 @@ export class NotFound extends HttpError {
   /** What was looked for: RPC tells an unknown method from an unknown model (spec/wire.md section 11). */
   readonly kind: 'model' | 'method' | null
 
-  constructor(message: string, options: { cause?: unknown; kind?: 'model' | 'method' } = {}) {
+  constructor(message: string, options: ErrorFacts & { kind?: 'model' | 'method' } = {}) {
     super(message, options)
     this.kind = options.kind ?? null
   }
@@ -104,6 +113,24 @@ export class UnsupportedMediaType extends HttpError {
   static override readonly status: number = 415
 }
 
+/** Something that was there and is no more: a place in the feed, a delivery. */
+export class Gone extends HttpError {
+  static override readonly wireName: string = 'werkzeug.exceptions.Gone'
+  static override readonly status: number = 410
+}
+
+/** What the request was to hold for is not so any more: the records have another version. */
+export class PreconditionFailed extends HttpError {
+  static override readonly wireName: string = 'werkzeug.exceptions.PreconditionFailed'
+  static override readonly status: number = 412
+}
+
+/** Too many at a time of what one caller may have few of. */
+export class TooManyRequests extends HttpError {
+  static override readonly wireName: string = 'werkzeug.exceptions.TooManyRequests'
+  static override readonly status: number = 429
+}
+
 /** Parameters that do not fit the method: missing, unknown, ids for a model-level method. */
 export class UnprocessableEntity extends HttpError {
   static override readonly wireName: string = 'werkzeug.exceptions.UnprocessableEntity'
@@ -120,7 +147,7 @@ export class ServiceUnavailable extends HttpError {
   /** Nobody knows whether the work was done: the connection was lost while it was committed. */
   readonly unknown: boolean
 
-  constructor(message: string, options: { cause?: unknown; retryAfter?: number; undone?: boolean; unknown?: boolean } = {}) {
+  constructor(message: string, options: ErrorFacts & { retryAfter?: number; undone?: boolean; unknown?: boolean } = {}) {
     super(message, options)
     this.retryAfter = options.retryAfter ?? 1
     this.undone = options.undone ?? false
@@ -184,6 +211,13 @@ export class MissingError extends ServiceError {
 export class LockError extends ServiceError {
   static override readonly wireName: string = 'odoo.exceptions.LockError'
   static override readonly status: number = 409
+  /** Seconds after which the call may be tried again; null where that would be of no use. */
+  readonly retryAfter: number | null
+
+  constructor(message: string, options: ErrorFacts & { retryAfter?: number } = {}) {
+    super(message, options)
+    this.retryAfter = options.retryAfter ?? null
+  }
 }
 
 /** Serialization failures or deadlocks that outlived all retries (spec/wire.md section 6, design "One call" 1). */
@@ -231,7 +265,10 @@ export const errorClasses = [
   MethodNotAllowed,
   PayloadTooLarge,
   UnsupportedMediaType,
+  Gone,
+  PreconditionFailed,
   UnprocessableEntity,
+  TooManyRequests,
   ServiceUnavailable,
   UserError,
   InvalidValue,

@@ -11,6 +11,7 @@ import { buildServer } from './http/server.ts'
 import { setLimits } from './limits.ts'
 import { modules } from './modules/index.ts'
 import { upgradeModules } from './services/admin.ts'
+import { batch } from './services/batch/index.ts'
 import { call, prove } from './services/call.ts'
 import { login, version } from './services/common.ts'
 import { content } from './services/content.ts'
@@ -74,6 +75,7 @@ export async function openDatabases(config: Config, log: Log = createLog(config.
     listDatabases: config.listDatabases,
     ...(config.port ? { baseUrl: urlOf(config.host, config.port) } : {}),
     modules: await modulesOf(config),
+    extensions: config.extensions,
     log: (message: string) => log.info(message),
     onAudit: (line: AuditLine) => log.info('audit', { ...line }),
   }
@@ -98,6 +100,7 @@ export async function createServer({ databases: opened, logger = silent, socket,
     const backend = {
       databases,
       call,
+      batch,
       prove,
       version,
       login,

@@ -1,5 +1,6 @@
 // The way into a server: one set of options, from which models are reached.
 import { InvalidValue } from '../errors.ts'
+import type { BatchCall, BatchResult } from './batch.ts'
 import { ModelClient } from './model.ts'
 import type { ModelName } from './schema.ts'
 import { type CallOptions, type ConnectOptions, send } from './transport.ts'
@@ -37,6 +38,23 @@ export class Client<M = object> {
   /** The same client with more context for every call. */
   withContext(context: Readonly<Record<string, unknown>>): Client<M> {
     return new Client({ ...this.#options, context: { ...this.#options.context, ...context } })
+  }
+
+  /** The same client, whose calls are done and taken back: they answer what they would, and nothing stays. A server that cannot do so refuses them. */
+  dryRun(): Client<M> {
+    return new Client({ ...this.#options, dryRun: true })
+  }
+
+  /** Several calls in one transaction: all are done or none; with `atomic: false` each on its own. Throws what the call that failed would throw. */
+  async batch(
+    calls: readonly BatchCall[],
+    { atomic = true, ...options }: CallOptions & { readonly atomic?: boolean } = {},
+  ): Promise<BatchResult[]> {
+    const { context: own, ...rest } = options
+    const context = { ...this.#options.context, ...own }
+    const body = { atomic, calls, ...(Object.keys(context).length > 0 ? { context } : {}) }
+    const answer = await send(this.#options, { method: 'POST', path: '/x/1/batch', body, safe: false }, rest)
+    return (answer as { results: BatchResult[] }).results
   }
 
   /** Id, language and time zone of the key's user (spec/external-api.md, endpoint 4). */

@@ -16,6 +16,8 @@ export interface Asked {
 export function fakeFetch(...answers: FakeAnswer[]): { readonly fetch: typeof fetch; readonly asked: Asked[] } {
   const asked: Asked[] = []
   const answer = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
+    // What a server keeps beyond the documented API is asked on the side.
+    if (String(url).endsWith('/x/1')) return Response.json({ extensions: String(url).includes('keeping') ? ['idempotency'] : [] })
     asked.push({
       url: String(url),
       method: init.method ?? 'GET',

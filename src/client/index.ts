@@ -4,6 +4,7 @@ export {
   AccessError,
   BadRequest,
   ConcurrencyError,
+  Gone,
   InternalError,
   InvalidApiKey,
   InvalidValue,
@@ -12,15 +13,18 @@ export {
   MissingError,
   NotFound,
   PayloadTooLarge,
+  PreconditionFailed,
   RedirectWarning,
   ServiceError,
   ServiceUnavailable,
+  TooManyRequests,
   Unauthorized,
   UnprocessableEntity,
   UnsupportedMediaType,
   UserError,
   ValidationError,
 } from '../errors.ts'
+export type { BatchCall, BatchResult } from './batch.ts'
 export { type Client, createClient, type UserContext, type Version } from './connect.ts'
 export type { DomainOf, Operator } from './domains.ts'
 export type { CountQuery, MethodOptions, ModelClient, NameQuery, PageQuery, ReadOptions, SearchQuery } from './model.ts'

@@ -24,15 +24,19 @@ export interface RetryPolicy {
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
+/** Whether running a call again changes nothing more; for those who have to ask first. */
+export type Safety = boolean | (() => Promise<boolean>)
+
 /** Only what surely left no trace is repeated, or what leaves none however often it runs (`safe`). */
-export function mayRepeat(fate: Fate, safe: boolean): boolean {
-  return fate === 'undone' || fate === 'unreached' || (fate === 'unknown' && safe)
+export async function mayRepeat(fate: Fate, safe: Safety): Promise<boolean> {
+  if (fate !== 'unknown') return fate !== 'judged'
+  return typeof safe === 'function' ? safe() : safe
 }
 
 /** Sends a call until it succeeds or may not be repeated. Throws the error of the last attempt, or the signal's reason. */
 export async function repeat(
   attempt: () => Promise<Attempt>,
-  call: { readonly safe: boolean; readonly signal: AbortSignal | undefined },
+  call: { readonly safe: Safety; readonly signal: AbortSignal | undefined },
   { attempts = 4, baseMs = 200, maxMs = 10_000, wait = sleep }: RetryPolicy = {},
 ): Promise<unknown> {
   for (let tries = 1; ; tries++) {
@@ -41,7 +45,7 @@ export async function repeat(
     if (outcome.ok) return outcome.value
     // Full jitter: those who were refused together do not come back together.
     const pause = outcome.retryAfterMs ?? Math.random() * Math.min(maxMs, baseMs * 2 ** (tries - 1))
-    if (tries >= attempts || pause > maxMs || !mayRepeat(outcome.fate, call.safe)) throw outcome.error
+    if (tries >= attempts || pause > maxMs || !(await mayRepeat(outcome.fate, call.safe))) throw outcome.error
     await wait(pause, call.signal)
   }
 }

@@ -83,6 +83,23 @@ test('writes of unknown fate are not repeated', async () => {
   }
 })
 
+test('a server that keeps keys gets a write again under the same key', async () => {
+  for (const answer of [unreachable('ECONNRESET'), new Response('Bad gateway', { status: 502 })]) {
+    const { asked, options } = to([answer, ok(true)], { url: 'http://keeping.example' })
+    assert.equal(await send(options, write), true)
+    const keys = asked.map(({ headers }) => headers.get('idempotency-key'))
+    assert.match(String(keys[0]), /^"[0-9a-f]{32}"$/)
+    assert.equal(keys[1], keys[0])
+  }
+  const own = to([ok(true)])
+  await send(own.options, write, { idempotencyKey: 'mine "1"' })
+  assert.equal(own.asked[0]?.headers.get('idempotency-key'), '"mine \\"1\\""')
+  const kept = refusal(409, 'odoo.exceptions.LockError', 'Not kept.', { 'error-code': 'idempotency_answer_not_kept' })
+  const { asked, options } = to([kept, ok(true)], { url: 'http://keeping.example' })
+  await assert.rejects(send(options, write))
+  assert.equal(asked.length, 1)
+})
+
 test('Retry-After is seconds or a date, and is told', async () => {
   const waits: number[] = []
   const retry = { wait: async (ms: number) => void waits.push(ms), attempts: 2 }

@@ -1,6 +1,8 @@
 // Sends one call over HTTP and says how it ended (spec/wire.md sections 1 to 6).
 import { InvalidValue } from '../errors.ts'
+import { failedIn } from './batch.ts'
 import { failureOf, unreadable } from './failures.ts'
+import { keepsKeys, newKey } from './keys.ts'
 import { type Attempt, type Fate, type RetryPolicy, repeat } from './retry.ts'
 
 export interface ConnectOptions {
@@ -17,6 +19,8 @@ export interface ConnectOptions {
   readonly retry?: RetryPolicy
   /** Name of the client software. Default `comptoir-client`; browsers name themselves. */
   readonly userAgent?: string
+  /** Every call is done and taken back: what it would answer is heard, and nothing stays. */
+  readonly dryRun?: boolean
   /** In place of the global `fetch`. */
   readonly fetch?: typeof fetch
 }
@@ -25,6 +29,8 @@ export interface ConnectOptions {
 export interface CallOptions {
   readonly context?: Readonly<Record<string, unknown>>
   readonly signal?: AbortSignal
+  /** Names a writing call, so that it happens once however often it is sent; by default the client makes one for every write. */
+  readonly idempotencyKey?: string
   /** As in `ConnectOptions`, for this call. */
   readonly timeoutMs?: number
 }
@@ -34,6 +40,7 @@ export interface Outgoing {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
   /** Running it again changes nothing more. */
   readonly safe: boolean
 }
@@ -42,12 +49,15 @@ export interface Outgoing {
 export async function send(
   to: ConnectOptions,
   request: Outgoing,
-  { signal: given, timeoutMs = to.timeoutMs ?? 60_000 }: CallOptions = {},
+  { signal: given, timeoutMs = to.timeoutMs ?? 60_000, idempotencyKey }: CallOptions = {},
 ): Promise<unknown> {
   const signals = [...(given ? [given] : []), ...(timeoutMs > 0 ? [AbortSignal.timeout(timeoutMs)] : [])]
   const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined
   const body = request.body && JSON.stringify(request.body, refuseOddNumbers)
-  return repeat(() => attempt(to, request, body, signal), { safe: request.safe, signal }, to.retry)
+  if (request.safe || to.dryRun) return repeat(() => attempt(to, request, { body, signal }), { safe: true, signal }, to.retry)
+  const key = idempotencyKey ?? newKey()
+  // Of a write that may have been done nobody knows more than a server that keeps keys.
+  return repeat(() => attempt(to, request, { body, signal, key }), { safe: () => keepsKeys(to, signal), signal }, to.retry)
 }
 
 /** JSON would silently write null, which unsets. */
@@ -58,11 +68,12 @@ function refuseOddNumbers(key: string, value: unknown): unknown {
 
 async function attempt(
   to: ConnectOptions,
-  { method, path }: Outgoing,
-  body: string | undefined,
-  signal: AbortSignal | undefined,
+  { method, path, headers: own }: Outgoing,
+  { body, signal, key }: { readonly body: string | undefined; readonly signal: AbortSignal | undefined; readonly key?: string },
 ): Promise<Attempt> {
   const headers = await headersFor(to, body !== undefined)
+  if (key !== undefined) headers.set('idempotency-key', JSON.stringify(key))
+  for (const [name, value] of Object.entries(own ?? {})) headers.set(name, value)
   const ask = to.fetch ?? fetch
   let response: Response
   let text: string
@@ -87,11 +98,13 @@ async function attempt(
 /** In a page a name of our own would be one more header that another origin has to allow. */
 const inPage = 'document' in globalThis
 
-async function headersFor({ key, database, userAgent }: ConnectOptions, hasBody: boolean): Promise<Headers> {
+async function headersFor({ key, database, userAgent, dryRun }: ConnectOptions, hasBody: boolean): Promise<Headers> {
   const headers = new Headers({ accept: 'application/json' })
   const agent = userAgent ?? (inPage ? undefined : 'comptoir-client')
   if (agent !== undefined) headers.set('user-agent', agent)
   headers.set('authorization', `bearer ${typeof key === 'function' ? await key() : key}`)
+  // Whoever does not know the preference must not do it for good.
+  if (dryRun) headers.set('prefer', 'tx=rollback, handling=strict')
   if (hasBody) headers.set('content-type', 'application/json; charset=utf-8')
   // Two names of one header: servers know the one or the other.
   if (database !== undefined) for (const name of ['x-service-database', 'x-odoo-database']) headers.set(name, database)
@@ -109,8 +122,13 @@ function success(status: number, text: string): Attempt {
 
 function failure({ status, headers }: Response, text: string): Attempt {
   const retryAfter = seconds(headers.get('retry-after'))
-  const error = failureOf(status, text, retryAfter)
-  return { ok: false, error, fate: fateOf(status, error.wireName), retryAfterMs: retryAfter === null ? null : retryAfter * 1000 }
+  const error = failureOf(status, failedIn(text), retryAfter)
+  return {
+    ok: false,
+    error,
+    fate: fateOf(status, error.wireName, headers.get('error-code')),
+    retryAfterMs: retryAfter === null ? null : retryAfter * 1000,
+  }
 }
 
 /** Exceptions after which the transaction was discarded and the same call may succeed. */
@@ -121,7 +139,9 @@ const discarded = new Set([
   'psycopg2.errors.LockNotAvailable',
 ])
 
-function fateOf(status: number, name: string): Fate {
+function fateOf(status: number, name: string, code: string | null): Fate {
+  // It was done, and says so however often it is asked.
+  if (code === 'idempotency_answer_not_kept') return 'judged'
   // 429 comes from in front of the server: nothing was begun.
   if (discarded.has(name) || status === 429) return 'undone'
   return [409, 502, 503, 504].includes(status) ? 'unknown' : 'judged'

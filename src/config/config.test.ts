@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { StartupError } from '../errors.ts'
-import { options, readConfig, unknownVariables, variable } from './index.ts'
+import { everyExtension, options, readConfig, unknownVariables, variable } from './index.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'comptoir-config-'))
 after(() => rmSync(dir, { recursive: true }))
@@ -35,7 +35,7 @@ test('defaults', () => {
     accessLog: false,
     trustProxy: undefined,
     serverTiming: false,
-    extensions: true,
+    extensions: everyExtension,
     drainSeconds: 0,
     pooler: undefined,
     directUrl: undefined,

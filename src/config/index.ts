@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { StartupError } from '../errors.ts'
 import { type Config, type Option, options } from './options.ts'
 
+export { type ExtensionName, type Extensions, everyExtension, noExtension } from './extensions.ts'
 export { type Config, options } from './options.ts'
 export { secretFile } from './values.ts'
 

@@ -1,6 +1,7 @@
 // The settings: the flag, the help and the reader of each. Command line, environment and configuration file share them.
 import { resolve } from 'node:path'
 import { type Limits, readLimits } from '../limits.ts'
+import { type Extensions, readExtensions } from './extensions.ts'
 import { addresses, bytes, databaseUrl, integer, moduleFiles, oneOf, pattern, secretFile, some, yes } from './values.ts'
 
 export interface Config {
@@ -41,8 +42,8 @@ export interface Config {
   readonly serverTiming: boolean
   /** Seconds that a server that stops goes on answering while `/web/health?ready=1` says that it is not ready. */
   readonly drainSeconds: number
-  /** Whether the additions to the API, all under /x/1, are there. */
-  readonly extensions: boolean
+  /** What is offered beyond the documented API. */
+  readonly extensions: Extensions
 }
 
 /** One option: its flag, which is also its key in the file, and how its text is read. */
@@ -205,9 +206,9 @@ export const options: readonly Option[] = [
   {
     name: 'extensions',
     key: 'extensions',
-    value: 'yes|no',
-    help: 'answer under /x/1, beyond the documented API',
+    value: 'yes|no|list',
+    help: 'what is offered beyond the documented API; the guide of operations lists the parts',
     fallback: 'yes',
-    read: yes,
+    read: readExtensions,
   },
 ]

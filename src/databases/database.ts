@@ -2,6 +2,7 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { Callers } from '../access/index.ts'
+import { type ExtensionName, type Extensions, everyExtension } from '../config/index.ts'
 import { DeclarationError } from '../errors.ts'
 import type { Environment, Module } from '../models/index.ts'
 import type { Registry } from '../models/language/definitions.ts'
@@ -41,6 +42,13 @@ export class ReplacedDatabase extends Error {
   }
 }
 
+/** What a database is given beside its rows. */
+interface Surroundings {
+  readonly files: Filestore
+  /** What the server offers beyond the documented API; all of it by default. */
+  readonly extensions?: Extensions | undefined
+}
+
 export class Database {
   readonly name: string
   readonly callers: Callers
@@ -56,22 +64,30 @@ export class Database {
   #calls = 0
   #quiet: PromiseWithResolvers<void> | undefined
   readonly #modules: readonly Module[]
+  readonly #extensions: Extensions
   #known: Known
 
-  private constructor(name: string, pool: Pool, modules: readonly Module[], known: Known, files: Filestore) {
+  private constructor(
+    name: string,
+    pool: Pool,
+    modules: readonly Module[],
+    known: Known,
+    { files, extensions = everyExtension }: Surroundings,
+  ) {
     this.name = name
     this.pool = pool
     this.#modules = modules
+    this.#extensions = extensions
     this.#known = known
     this.files = files
     this.callers = new Callers(this)
   }
 
   /** Opens a database of ours. Throws NotFound for one that is not there or not made by Comptoir. */
-  static async open(name: string, options: PoolOptions, modules: readonly Module[], files: Filestore): Promise<Database> {
+  static async open(name: string, options: PoolOptions, modules: readonly Module[], surroundings: Surroundings): Promise<Database> {
     const pool = new Pool({ ...options, database: name })
     try {
-      return new Database(name, pool, modules, await readKnown(pool, modules), files)
+      return new Database(name, pool, modules, await readKnown(pool, modules), surroundings)
     } catch (error) {
       await pool.end()
       throw isGone(error) || sqlState(error) === '42P01' ? noDatabase() : error
@@ -80,6 +96,16 @@ export class Database {
 
   get registry(): Registry {
     return this.#known.registry
+  }
+
+  /** Whether calls such as `sale.order/create` need an idempotency key: the parameter `comptoir.idempotency_required` says so. */
+  wantsKey(call: string): boolean {
+    return this.offers('idempotency') && this.#known.keyed?.test(call) === true
+  }
+
+  /** Whether a part of what lies beyond the documented API is there. */
+  offers(name: ExtensionName): boolean {
+    return this.#known.hasTables && this.#extensions.has(name)
   }
 
   /** Whether models may have changed since they were read: rights of another version, which every change of models raises too, were seen. */
@@ -173,19 +199,36 @@ interface Known {
   readonly registry: Registry
   /** Installed modules and rows of made models, as text: the same text means the same registry. */
   readonly text: string
+  /** Calls that need an idempotency key, as `model/method`; null: none. */
+  readonly keyed: RegExp | null
+  /** Whether it has the tables of what is offered beyond the documented API: a database of an earlier build has none until it is upgraded. */
+  readonly hasTables: boolean
+}
+
+/** A list such as `sale.order/create, pos.*` + "`/*`" + `; null for an empty one. */
+function patternOf(list: string): RegExp | null {
+  const patterns = list
+    .slice(0, 10_000)
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+  if (patterns.length === 0) return null
+  return new RegExp(`^(?:${patterns.map((one) => RegExp.escape(one).replaceAll('\\*', '.*')).join('|')})$`)
 }
 
 const knownQuery =
   sql`SELECT (SELECT ${versionColumn} FROM rights_version), (SELECT oid::int8::float8 FROM pg_database WHERE datname = current_database()),
-  ARRAY(SELECT name FROM ir_module_module WHERE state = 'installed' ORDER BY name), ${manualRows}`.compile()
+  ARRAY(SELECT name FROM ir_module_module WHERE state = 'installed' ORDER BY name), ${manualRows},
+  (SELECT value FROM ir_config_parameter WHERE key = 'comptoir.idempotency_required'), to_regclass('comptoir_idempotency') IS NOT NULL`.compile()
 
 async function readKnown(pool: Pool, modules: readonly Module[], before?: Known): Promise<Known> {
   const [row] = await pool.use((connection) => connection.query(knownQuery.text, knownQuery.values))
-  const [version, identity, installed, made] = row as [string, number, string[], string]
+  const [version, identity, installed, made, keyed, hasTables] = row as [string, number, string[], string, string | null, boolean]
   const text = `${installed.join()} ${made}`
-  if (before?.text === text) return { ...before, version, identity }
+  const facts = { version, identity, text, keyed: patternOf(keyed ?? ''), hasTables }
+  if (before?.text === text) return { ...facts, registry: before.registry }
   const declared = registryOf(modules, new Set(installed))
-  return { version, identity, text, registry: withMade(declared, parseManualRows(made)) }
+  return { ...facts, registry: withMade(declared, parseManualRows(made)) }
 }
 
 /** Made models that no longer fit the modules must not lock everybody out: they stay in their tables, unseen. */

@@ -1,5 +1,6 @@
 // Databases of one server: found, opened, made, copied, dropped. The entry of the room.
 import type { Readable } from 'node:stream'
+import type { Extensions } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Environment, Module } from '../models/index.ts'
@@ -58,6 +59,8 @@ export interface ServerOptions {
   /** All modules there are, in an order in which each comes after what it needs. */
   readonly modules: readonly Module[]
   readonly log?: (message: string) => void
+  /** What is offered beyond the documented API; all of it by default. */
+  readonly extensions?: Extensions
   /** Hears of every line of the server's audit log (audit.ts). */
   readonly onAudit?: (line: AuditLine) => void
   /** Connections a database at most. */
@@ -148,7 +151,7 @@ export class Databases {
       ...(options.baseUrl ? { baseUrl: options.baseUrl } : {}),
     }
     const open = async (name: string) => {
-      const database = await Database.open(name, this.#poolOf(name), options.modules, this.#filesOf(name))
+      const database = await Database.open(name, this.#poolOf(name), options.modules, this.#around(name))
       database.tell = database.callers.door.tell = (row) => options.onAudit?.(lineOf(name, row))
       database.replaced = () => void this.forget(name)
       const advice = await adviceOn(name, database.pool, options.modules).catch(() => null)
@@ -287,7 +290,7 @@ export class Databases {
 
   /** Runs `work` with the database opened for it alone, and closed afterwards: a look from time to time keeps nothing open. Throws NotFound. */
   async visit<T>(name: string, work: (database: Database) => Promise<T>): Promise<T> {
-    const database = await Database.open(name, { ...this.#poolOf(name), max: 2 }, this.options.modules, this.#filesOf(name))
+    const database = await Database.open(name, { ...this.#poolOf(name), max: 2 }, this.options.modules, this.#around(name))
     database.tell = database.callers.door.tell = (row) => this.options.onAudit?.(lineOf(name, row))
     try {
       return await work(database)
@@ -401,11 +404,15 @@ export class Databases {
     if (!(await this.exists(name))) throw new UserError('There is no database of this name.')
   }
 
+  #around(name: string) {
+    return { files: this.#filesOf(name), extensions: this.options.extensions }
+  }
+
   /** A transaction in a database that is not opened for it. */
   async #within(name: string, work: (env: Environment) => Promise<void>): Promise<void> {
     // Past any pooler: what is done to a database as a whole, such as renaming it, waits for no connection that a pooler keeps.
     const pool = { ...this.#poolOf(name), ...this.#maker.pool, max: 1 }
-    const database = await Database.open(name, pool, this.options.modules, this.#filesOf(name))
+    const database = await Database.open(name, pool, this.options.modules, this.#around(name))
     try {
       await database.system(work)
     } finally {

@@ -1,12 +1,21 @@
 // Copies: a copy gets an identity of its own, and, neutralised, reaches nobody outside.
+
+import { passingTables } from '../models/changes/tables.ts'
 import type { Environment, Module } from '../models/index.ts'
-import { sql } from '../sql/index.ts'
+import { id, sql } from '../sql/index.ts'
 
 /** New `database.uuid` and secret (spec/wire.md section 13, duplicate); who is signed in to the other one is not signed in to this. */
 export async function renew(env: Environment): Promise<void> {
   await settleCounters(env)
   await env.query(sql`DELETE FROM browser_session`)
+  await forgetPassing(env)
   for (const key of ['database.uuid', 'database.secret']) await setParameter(env, key, crypto.randomUUID())
+}
+
+/** What was kept for callers of the other database: their retries find nothing here. A database of an earlier build may not have the tables yet. */
+async function forgetPassing(env: Environment): Promise<void> {
+  const rows = await env.query(sql`SELECT name FROM unnest(${[...passingTables]}::text[]) AS t(name) WHERE to_regclass(name) IS NOT NULL`)
+  for (const [name] of rows) await env.query(sql`DELETE FROM ${id(name as string)}`)
 }
 
 /**

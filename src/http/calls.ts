@@ -21,6 +21,7 @@ export function originOf(request: FastifyRequest): Origin {
     requestId: request.id,
     userAgent: request.headers['user-agent'],
     gone: () => request.raw.socket.destroyed,
+    asks: request.asks,
   }
 }
 
@@ -71,6 +72,7 @@ export function calls(app: FastifyInstance, { backend, bodies, serverTiming, log
       userAgent: headers['user-agent'],
       pieces: true,
       gone: () => reply.raw.destroyed,
+      asks: request.asks,
       timing,
     })
     if (timing) reply.header('server-timing', timing.header)

@@ -1,5 +1,6 @@
 // The routes of the page /doc, for browser sessions: without one, to the login and back (spec/wire.md section 14).
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Extensions } from '../config/index.ts'
 import {
   type DescribedIndex,
   type DescribedModel,
@@ -22,7 +23,7 @@ import { visitOf } from './session/visit.ts'
 export interface DocumentOptions {
   readonly backend: Backend
   /** Whether the paths under /x/1 exist. */
-  readonly extensions: boolean
+  readonly extensions: Extensions
 }
 
 /** Sends the page of all models, or of the model that is named. */
@@ -51,7 +52,7 @@ async function pageOf(
   model: string | null,
 ): Promise<DocumentPage & { readonly status: number }> {
   const subject: Subject = model === null ? { kind: 'overview' } : { kind: 'page', model }
-  const target: Target = { origin: `${request.protocol}://${request.host}`, database, extensions }
+  const target: Target = { origin: `${request.protocol}://${request.host}`, database, extensions: extensions.size > 0 }
   try {
     const found = await document(backend.databases, { database, credential: { kind: 'session', token }, remote: request.ip, subject })
     const content: unknown = JSON.parse(found.json)

@@ -35,10 +35,10 @@ export function documentRoutes(app: FastifyInstance, options: DocumentOptions): 
     const { file } = request.params
     return file.endsWith('.json') ? bySession(request, reply) : sendDocumentPage(request, reply, options, file)
   })
-  if (extensions) {
+  if (extensions.size > 0) {
     app.get('/x/1/openapi.json', (request: SelectingRequest, reply) => {
       const selection = { models: namesIn(request.query.model), modules: namesIn(request.query.module) }
-      return byKey(request, reply, () => ({ kind: 'openapi', selection }))
+      return byKey(request, reply, () => ({ kind: 'openapi', selection, extensions: [...extensions] }))
     })
   }
 }

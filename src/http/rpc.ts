@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest } from '../errors.ts'
 import type { Backend } from '../wire/backend.ts'
+import { errorHeaders } from '../wire/errors.ts'
 import { JsonReader } from '../wire/json-reader.ts'
 import { JSON_TYPE } from '../wire/json2.ts'
 import { answer, claimIn, decodeEnvelope, type Envelope, isJsonRpc, rpc } from '../wire/jsonrpc.ts'
@@ -62,7 +63,10 @@ export async function readEnvelope(request: FastifyRequest, reply: FastifyReply,
 
 /** Sends an envelope; a failure of ours goes into the log too. */
 export function sendEnvelope(request: FastifyRequest, reply: FastifyReply, log: Log, { json, more, failure }: Envelope) {
-  if (failure) logFailure(log, request, failure)
+  if (failure) {
+    logFailure(log, request, failure)
+    reply.headers(errorHeaders(failure))
+  }
   if (more) return sendPieces(request, reply, { first: json, more, type: JSON_TYPE }, log)
   return sendJson(request, reply, json)
 }

@@ -1,7 +1,10 @@
 // The HTTP server: its limits, its routes and its end.
 import fastify, { type FastifyInstance } from 'fastify'
+import { type Extensions, everyExtension } from '../config/index.ts'
 import { ServiceUnavailable } from '../errors.ts'
+import { asksSomething } from '../wire/asks.ts'
 import type { Backend } from '../wire/backend.ts'
+import { asksFrom } from './asks.ts'
 import { Bodies } from './body.ts'
 import { calls } from './calls.ts'
 import { among, watchConnections } from './connections.ts'
@@ -9,6 +12,7 @@ import { contentRoutes } from './content/routes.ts'
 import { databaseRoutes } from './databases.ts'
 import { documentRoutes } from './docs.ts'
 import { Drain } from './drain.ts'
+import { extensionRoutes } from './extensions/index.ts'
 import { clientErrorHandler, errorHandler, notFoundHandler } from './failures.ts'
 import { type Log, silent } from './log.ts'
 import { pageAssets } from './pages.ts'
@@ -32,8 +36,8 @@ export interface HttpOptions {
   readonly trustProxy?: string | undefined
   /** Whether a request that asks for it is told where its time went. */
   readonly serverTiming?: boolean
-  /** Whether the additions under /x/1 are there. */
-  readonly extensions?: boolean
+  /** What is offered beyond the documented API. */
+  readonly extensions?: Extensions
   /** Begun when calls should go elsewhere. */
   readonly drain?: Drain
 }
@@ -51,7 +55,7 @@ export async function buildServer({
   accessLog = false,
   serverTiming = false,
   trustProxy,
-  extensions = true,
+  extensions = everyExtension,
   drain = new Drain(),
 }: HttpOptions): Promise<FastifyInstance> {
   const app = fastify({
@@ -86,8 +90,10 @@ export async function buildServer({
     clearInterval(idle)
     done()
   })
+  app.decorateRequest('asks', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    if (request.method === 'POST' && asksSomething(request.headers)) request.asks = asksFrom(request, reply, extensions)
     if (!closing) return done()
     reply.header('connection', 'close')
     done(new ServiceUnavailable('The server is stopping'))
@@ -121,6 +127,7 @@ export async function buildServer({
   sessionRoutes(app, { backend, bodies, log })
   sessionPages(app, { backend, bodies })
   pageAssets(app)
+  extensionRoutes(app, { backend, bodies, extensions })
   documentRoutes(app, { backend, extensions })
   await databaseRoutes(app, { backend, bodies, log })
   await app.ready()

@@ -1,6 +1,7 @@
 // The routes of XML-RPC: POST /xmlrpc/<service> and /xmlrpc/2/<service> (spec/wire.md section 11).
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Backend, Origin } from '../wire/backend.ts'
+import { errorHeaders } from '../wire/errors.ts'
 import { claimOf, type Proven, prove } from '../wire/rpc/claim.ts'
 import { CallReader, type Dialect, type MethodCall, XML_TYPE, xmlrpc } from '../wire/xmlrpc/index.ts'
 import type { Bodies, Gate } from './body.ts'
@@ -25,7 +26,10 @@ export function xmlrpcRoutes(app: FastifyInstance, { backend, bodies, log }: { b
       const read = () => bodies.receive(request, reply, { reader: () => new CallReader(), gate })
       const weigh = bodies.weigh(request, reply)
       const { xml, more, failure } = await xmlrpc(backend, origin, { service, dialect, read, weigh })
-      if (failure) logFailure(log, request, failure)
+      if (failure) {
+        logFailure(log, request, failure)
+        reply.headers(errorHeaders(failure))
+      }
       if (more) return sendPieces(request, reply, { first: xml, more, type: XML_TYPE }, log)
       return sendLong(request, reply, xml, { type: XML_TYPE })
     })

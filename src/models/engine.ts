@@ -1,4 +1,6 @@
 // The door to the engine itself, `#engine`: for modules that administer rights, models, terms or files, as `base` does, and for tools.
+
+export { extensionTables } from './changes/tables.ts'
 export { compileDomain, needsPreparation, prepareDomain } from './domain/index.ts'
 export { zoneOf } from './domain/zone.ts'
 export { claimModels, manualChanged } from './install/manual.ts'

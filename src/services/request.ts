@@ -17,6 +17,20 @@ export interface CallBody {
   readonly rpc?: boolean
 }
 
+/** What a request asks by headers, beyond the documented API. */
+export interface Asks {
+  /** Do it once: the key that the caller made for the call. */
+  readonly key?: string | undefined
+  /** Do all of it and take it back. */
+  readonly dryRun?: boolean
+  /** Only if the records have this version; `*`: if they are there. */
+  readonly ifMatch?: string | undefined
+  /** Tell the version of the records. */
+  readonly etag?: boolean
+  /** Adds a header to the answer, whatever the wire. */
+  readonly tell: (name: string, value: string) => void
+}
+
 export interface Call {
   readonly database: string
   readonly credential: Credential
@@ -32,6 +46,7 @@ export interface Call {
   readonly pieces?: boolean
   /** Whether the client is no longer there: what waits only to be read is not begun for it. */
   readonly gone?: () => boolean
+  readonly asks?: Asks | null | undefined
   /** Given by those who want to know where the time goes. */
   readonly timing?: Timing | undefined
 }

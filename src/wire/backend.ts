@@ -1,18 +1,21 @@
 // What a wire calls: the services and the databases, handed in by main so that tests may hand in others.
 import type { Databases } from '../databases/index.ts'
 import type { upgradeModules } from '../services/admin.ts'
+import type { batch } from '../services/batch/index.ts'
 import type { call, prove } from '../services/call.ts'
 import type { login, version } from '../services/common.ts'
 import type { content } from '../services/content.ts'
 import type { db } from '../services/db.ts'
 import type { DeprecatedCalls } from '../services/deprecated-calls.ts'
 import type { printed } from '../services/report.ts'
+import type { Asks } from '../services/request.ts'
 import type { session } from '../services/session.ts'
 import type { Catalogue } from './rpc/catalogue.ts'
 
 export interface Backend {
   readonly databases: Databases
   readonly call: typeof call
+  readonly batch: typeof batch
   readonly prove: typeof prove
   readonly version: typeof version
   readonly login: typeof login
@@ -38,4 +41,6 @@ export interface Origin {
   readonly userAgent?: string | undefined
   /** Whether the client is no longer there. */
   readonly gone?: () => boolean
+  /** What the request asks by headers. */
+  readonly asks?: Asks | null
 }

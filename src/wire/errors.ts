@@ -1,5 +1,5 @@
 // Errors on the wire: the five-key error object of every wire, and what an error of ours looks like from outside.
-import { AccessDenied, InternalError, ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
+import { InternalError, ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
 import { translate } from '../postgres/index.ts'
 
 /** The error object (spec/external-api.md, "Error object"): exactly these keys. */
@@ -39,8 +39,8 @@ function outcomeOf({ undone, unknown }: ServiceUnavailable): Record<string, stri
 
 /** Headers that belong to a failure, besides those of every answer. */
 export function errorHeaders(error: ServiceError): Record<string, string> {
-  if (error instanceof Unauthorized) return { 'www-authenticate': 'Bearer' }
-  if (error instanceof ServiceUnavailable) return { 'retry-after': String(error.retryAfter), ...outcomeOf(error) }
-  if (error instanceof AccessDenied && error.retryAfter !== null) return { 'retry-after': String(error.retryAfter) }
-  return {}
+  const headers: Record<string, string> = { 'error-code': error.code }
+  if (error instanceof Unauthorized) headers['www-authenticate'] = 'Bearer'
+  if ('retryAfter' in error && typeof error.retryAfter === 'number') headers['retry-after'] = String(error.retryAfter)
+  return error instanceof ServiceUnavailable ? { ...headers, ...outcomeOf(error) } : headers
 }

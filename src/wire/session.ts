@@ -63,6 +63,7 @@ async function run(backend: Backend, visitor: Visitor, model: string, method: st
     remote: origin.remote,
     requestId: origin.requestId,
     ...(origin.gone ? { gone: origin.gone } : {}),
+    asks: origin.asks,
   }
   return (await backend.call(backend.databases, request)).json
 }

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { noExtension } from '../../src/config/index.ts'
 import { createServer, modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { byName } from '../support/by-name.ts'
@@ -242,7 +243,7 @@ test('the page runs the script and style of our files, nothing inline, whatever 
 })
 
 test('extensions can be switched off', async () => {
-  const plain = await createServer({ databases: data.databases, extensions: false })
+  const plain = await createServer({ databases: data.databases, extensions: noExtension })
   try {
     const answer = await plain.app.inject({ method: 'GET', url: '/x/1/openapi.json', headers: { authorization: `bearer ${keys.admin}` } })
     assert.equal(answer.statusCode, 404)

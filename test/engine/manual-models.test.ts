@@ -19,7 +19,9 @@ let elsewhere: { readonly server: Server; close(): Promise<void> }
 before(async () => {
   db = await openTestDatabase([base])
   key = await createKey(db.databases, 'test', 'admin', { scope: null, name: 'test', days: 1 })
-  const second = await Database.open('test', { ...db.databases.address, max: 2 }, [base], new Filestore(db.database.files.directory, true))
+  const second = await Database.open('test', { ...db.databases.address, max: 2 }, [base], {
+    files: new Filestore(db.database.files.directory, true),
+  })
   elsewhere = { server: { opened: () => second, database: async () => second, forget: async () => undefined }, close: () => second.close() }
 })
 after(async () => {

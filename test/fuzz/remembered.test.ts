@@ -16,7 +16,9 @@ const key = (login: string): string => shop.keys[login] as string
 
 before(async () => {
   shop = await openShop()
-  there = await Database.open('shop', { ...shop.databases.address, max: 2 }, modules, new Filestore(shop.database.files.directory, true))
+  there = await Database.open('shop', { ...shop.databases.address, max: 2 }, modules, {
+    files: new Filestore(shop.database.files.directory, true),
+  })
 })
 after(async () => {
   await there?.close()

@@ -31,6 +31,7 @@ const floors = [
   'behaviour',
   'kinds',
   'images',
+  'changes',
   'unit',
   'rights',
   'row',

@@ -15,7 +15,10 @@ const specified: Record<string, [name: string, status: number]> = {
   MethodNotAllowed: [`${WZ}MethodNotAllowed`, 405],
   PayloadTooLarge: [`${WZ}RequestEntityTooLarge`, 413],
   UnsupportedMediaType: [`${WZ}UnsupportedMediaType`, 415],
+  Gone: [`${WZ}Gone`, 410],
+  PreconditionFailed: [`${WZ}PreconditionFailed`, 412],
   UnprocessableEntity: [`${WZ}UnprocessableEntity`, 422],
+  TooManyRequests: [`${WZ}TooManyRequests`, 429],
   ServiceUnavailable: [`${WZ}ServiceUnavailable`, 503],
   UserError: [`${OE}UserError`, 422],
   InvalidValue: ['builtins.ValueError', 422],
@@ -34,6 +37,8 @@ const specified: Record<string, [name: string, status: number]> = {
 const internal: Record<string, readonly string[]> = {
   // A rights cache that turned out old: the call is tried again with fresh ones.
   'src/access/credential.ts': ['StaleCredential'],
+  // Done before, or nobody knows yet: the answer that was kept is what clients get.
+  'src/services/calls/once.ts': ['Done', 'CommitLost'],
   // Why a statement of a backup is refused: becomes the words of a UserError.
   'src/databases/database.ts': ['ReplacedDatabase'],
   'src/databases/backup/tokens.ts': ['Refused'],

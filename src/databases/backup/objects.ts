@@ -1,4 +1,5 @@
 // What a database is made of, as statements that make it anew: tables, views and sequences before the data, keys and indexes after it.
+import { passingTables } from '../../models/changes/tables.ts'
 import type { Copying } from '../../postgres/index.ts'
 
 export interface Table {
@@ -125,11 +126,13 @@ export async function readObjects(connection: Copying): Promise<Objects> {
   }
   const rows = await connection.query(tables)
   return {
-    tables: rows.map(([, , name, , columns, bytes]) => ({
-      name: String(name),
-      columns: JSON.parse(String(columns)) as string[],
-      bytes: Number(bytes),
-    })),
+    tables: rows
+      .filter(([, tag]) => !passingTables.includes(String(tag)))
+      .map(([, , name, , columns, bytes]) => ({
+        name: String(name),
+        columns: JSON.parse(String(columns)) as string[],
+        bytes: Number(bytes),
+      })),
     before: [
       ...(await items(['EXTENSION', extensions], ['SEQUENCE', sequences])),
       ...rows.map((row) => itemOf('TABLE', row)),

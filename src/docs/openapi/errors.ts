@@ -8,7 +8,8 @@ const meanings: Readonly<Record<number, string>> = {
   401: 'No key, or one that opens nothing.',
   403: 'No right to the model, the records, a field or a company; or a private method.',
   404: 'No such model, method, database or record.',
-  409: 'Another transaction was in the way; the call may be repeated.',
+  409: 'Another transaction, or a call with the same Idempotency-Key, was in the way; the call may be repeated.',
+  412: 'The records have another version than If-Match says.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'Parameters or values that do not fit, or a refusal by the business.',
@@ -26,6 +27,7 @@ export const errorResponses: Readonly<Record<string, object>> = Object.fromEntri
       `Error${status}`,
       {
         description: meanings[status],
+        headers: { 'Error-Code': { description: 'What programs decide by, beyond the name.', schema: { type: 'string' } } },
         content: {
           'application/json': {
             schema: { allOf: [ref('Error'), { properties: { name: { examples: names } } }] },

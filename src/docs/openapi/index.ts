@@ -1,4 +1,5 @@
 // OpenAPI 3.1 of a live database: models and methods that the caller may use, made of the same contracts as everything else.
+import type { Extensions } from '../../config/index.ts'
 import { AccessError, NotFound } from '../../errors.ts'
 import type { ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
@@ -6,6 +7,7 @@ import { VERSION } from '../../services/common.ts'
 import { isTechnical } from '../purposes.ts'
 import { visibleModel, visibleModels } from '../visible.ts'
 import { errorResponses } from './errors.ts'
+import { headersOf, parametersOf, pathsOf } from './extensions.ts'
 import { modelPart } from './operations.ts'
 import { type Schema, sharedSchemas } from './values.ts'
 
@@ -22,13 +24,20 @@ const SMALL =
   'This is what most programs want: the models of business with the methods that are called most. `?model=res.partner,sale.order` tells all about some models, ' +
   '`?module=sale` about those of a module, `?model=*` about everything there is.'
 
+/** Where the document is from, and what is offered there. */
+interface Offer {
+  readonly database: string
+  readonly extensions: Extensions
+}
+
 /** The document. Throws NotFound for an unknown model or module, AccessError for a model that the caller may not read. */
-export function openApi(env: Environment, selection: Selection, database: string): object {
+export function openApi(env: Environment, selection: Selection, { database, extensions }: Offer): object {
   const { models, isWhole } = selected(env, selection)
-  const parts = models.map((model) => ({ model, ...modelPart(env, model, isWhole) }))
+  const parts = models.map((model) => ({ model, ...modelPart(env, model, { isWhole, headers: headersOf(extensions) }) }))
   const all = <K extends 'paths' | 'schemas' | 'requestBodies' | 'responses'>(key: K): object =>
     Object.assign({}, ...parts.map((part) => part[key]))
   const described = { paths: all('paths'), schemas: all('schemas'), requestBodies: all('requestBodies'), responses: all('responses') }
+  const beyond = pathsOf(extensions)
   return {
     openapi: '3.1.0',
     info: {
@@ -39,8 +48,11 @@ export function openApi(env: Environment, selection: Selection, database: string
     },
     servers: [{ url: '/' }],
     security: [{ key: [], database: [] }, { key: [] }],
-    tags: parts.map(({ model }) => ({ name: model.name, description: `${model.label}. Its page: \`/doc/${model.name}\`.` })),
-    paths: described.paths,
+    tags: [
+      ...parts.map(({ model }) => ({ name: model.name, description: `${model.label}. Its page: \`/doc/${model.name}\`.` })),
+      ...beyond.tags,
+    ],
+    paths: { ...described.paths, ...beyond.paths },
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key of a user.' },
@@ -54,6 +66,7 @@ export function openApi(env: Environment, selection: Selection, database: string
       schemas: { ...sharedBy(described), ...described.schemas },
       requestBodies: described.requestBodies,
       responses: { ...errorResponses, ...described.responses },
+      parameters: parametersOf(extensions),
     },
   }
 }

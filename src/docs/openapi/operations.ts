@@ -30,13 +30,24 @@ const USUAL: ReadonlySet<string> = new Set([
   'fields_get',
 ])
 
+interface Telling {
+  /** Whether all methods are told, or the model's own and the usual ones. */
+  readonly isWhole: boolean
+  /** References to headers that a call takes, by whether its method only reads. */
+  readonly headers: (readonly: boolean) => readonly object[]
+}
+
+const parametersIn = (parameters: readonly object[]) => (parameters.length ? { parameters } : {})
+
 /** Paths and components of a model: of all its methods, or of its own and the usual ones. */
-export function modelPart(env: Environment, model: ModelDef, isWhole: boolean): ModelPart {
+export function modelPart(env: Environment, model: ModelDef, { isWhole, headers }: Telling): ModelPart {
   const fields = visibleFields(env, model)
   const part: ModelPart = { paths: {}, schemas: shapes(env, model, fields), requestBodies: {}, responses: {} }
   const methods = usableMethods(env, model)
   for (const method of isWhole ? methods : methods.filter(({ module, name }) => module !== 'core' || USUAL.has(name)))
-    part.paths[`/json/2/${model.name}/${method.name}`] = { post: operation(part, model, fields, method) }
+    part.paths[`/json/2/${model.name}/${method.name}`] = {
+      post: { ...operation(part, model, fields, method), ...parametersIn(headers(method.readonly)) },
+    }
   return part
 }
 

@@ -64,6 +64,10 @@ export interface MethodSpec {
   readonly level?: 'model' | 'records'
   /** Runs in a read-only transaction. */
   readonly readonly?: boolean
+  /** Its result is a secret, shown this once: it is kept nowhere, not for a retry either. */
+  readonly secret?: boolean
+  /** Its effect cannot be taken back, so it has no rehearsal. */
+  readonly lasting?: boolean
   /** For code only: 403 from outside. */
   readonly private?: boolean
   /** Surplus named parameters are handed on instead of refused. */

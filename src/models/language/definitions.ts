@@ -64,6 +64,10 @@ export interface MethodDef {
   readonly level: 'model' | 'records'
   readonly readonly: boolean
   readonly private: boolean
+  /** Its result is kept nowhere. */
+  readonly secret: boolean
+  /** Its effect cannot be taken back. */
+  readonly lasting: boolean
   readonly params: Readonly<Record<string, Param>>
   readonly returns: Param | null
   /** The module that declared it; `core` for those of every model. */

@@ -53,6 +53,8 @@ export interface Unit {
   readonly afterCommit: (() => void | Promise<void>)[]
   /** Run before COMMIT, in order: rows that must commit with the effect. */
   readonly beforeCommit: (() => Promise<void>)[]
+  /** Statements made when COMMIT is about to leave, to go out with it behind all others, in order. */
+  readonly withCommit: (() => Statement)[]
   readonly guard: Guard | null
   readonly tell: ((row: AuditRow) => void) | null
   readonly files: FileStore | null
@@ -94,6 +96,8 @@ export interface Unit {
   check(violations: Sql, refusal: (wrong: number) => unknown): void
   /** As `send` and `check`, for a statement that is made already. */
   post(statement: Statement, refusal?: (wrong: number) => unknown): void
+  /** Takes back a statement that has not left; false when it has. */
+  withdraw(statement: Statement): boolean
   /** Runs `work` so that a failure inside, or a result that is not to be kept, leaves no trace of it but lets the call go on. */
   savepoint<T>(work: () => Promise<T>, keep?: (result: T) => boolean): Promise<T>
   /** Makes sure that the credential was checked before anything is answered. */

@@ -247,6 +247,8 @@ function methodDef(name: string, spec: MethodSpec, module: string, origin: strin
     level: spec.level ?? 'records',
     readonly: spec.readonly ?? false,
     private: spec.private ?? false,
+    secret: spec.secret ?? false,
+    lasting: spec.lasting ?? false,
     params: spec.params,
     returns: spec.returns ?? null,
     module,

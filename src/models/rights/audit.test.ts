@@ -12,10 +12,9 @@ function office() {
     guard: null,
     beforeCommit: [] as (() => Promise<void>)[],
     afterCommit: [] as (() => void)[],
-    query: async (statement: Sql) => {
+    send: (statement: Sql) => {
       const [rows] = statement.compile().values
       written.push((JSON.parse(rows as string) as { event: string }[]).map(({ event }) => event))
-      return []
     },
   }
   const env = { unit, user: { id: 2, login: 'admin' } } as unknown as Environment

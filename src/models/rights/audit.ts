@@ -23,7 +23,7 @@ export function recordAudit(env: Environment, entry: AuditEntry): void {
     if (!waiting.has(hook)) return
     const rows = unit.beforeCommit.flatMap((one) => waiting.get(one) ?? [])
     for (const one of unit.beforeCommit) waiting.delete(one)
-    await unit.query(auditInsert(rows))
+    unit.send(auditInsert(rows))
   }
   waiting.set(hook, row)
   unit.beforeCommit.push(hook)

@@ -9,7 +9,7 @@ function newUnit() {
   const statements: string[] = []
   const unit = {
     beforeCommit: [] as (() => Promise<void>)[],
-    query: async (statement: Sql) => void statements.push(statement.compile().text),
+    send: (statement: Sql) => void statements.push(statement.compile().text),
   }
   return { unit, env: { unit } as unknown as Environment, statements }
 }

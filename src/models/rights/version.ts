@@ -21,7 +21,7 @@ export function raiseRightsVersion(env: Environment): void {
   const { unit } = env
   if (raisesRightsVersion(unit)) return
   const hook = async () => {
-    await unit.query(sql`UPDATE rights_version SET version = version + 1`)
+    unit.send(sql`UPDATE rights_version SET version = version + 1`)
   }
   hooks.set(unit, hook)
   unit.beforeCommit.push(hook)

@@ -54,6 +54,8 @@ interface Outgoing {
 }
 
 const COMMIT: Statement = { text: 'COMMIT', values: [] }
+const ROLLBACK: Statement = { text: 'ROLLBACK', values: [] }
+const JUDGE_ALL: Statement = { text: 'SET CONSTRAINTS ALL IMMEDIATE', values: [] }
 const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
 // SET takes no snapshot, so that whoever waits for the lock of the schema next sees what was committed meanwhile; SELECT would.
 const PATIENT: readonly Statement[] = ['statement_timeout', 'lock_timeout'].map((name) => ({ text: `SET LOCAL ${name} = 0`, values: [] }))
@@ -79,6 +81,8 @@ export class UnitOfWork implements Unit {
   readonly afterCommit: (() => void | Promise<void>)[] = []
   /** Run before COMMIT, in order: rows that must commit with the effect (design "One call" 5). */
   readonly beforeCommit: (() => Promise<void>)[] = []
+  /** Statements made when COMMIT is about to leave, to go out with it behind all others, in order. Nothing is waited for in between. */
+  readonly withCommit: (() => Statement)[] = []
   readonly guard: Guard | null
   readonly tell: ((row: AuditRow) => void) | null
   readonly files: FileStore | null
@@ -224,6 +228,13 @@ export class UnitOfWork implements Unit {
     this.#outbox.push({ statement, refusal })
   }
 
+  /** Takes back a statement that has not left; false when it has. */
+  withdraw(statement: Statement): boolean {
+    const place = this.#outbox.findIndex((one) => one.statement === statement)
+    if (place >= 0) this.#outbox.splice(place, 1)
+    return place >= 0
+  }
+
   /** What went wrong first: `error`, or a statement sent before that nobody waited for. An error that tells of that statement in other words stays. */
   async first(error: unknown): Promise<unknown> {
     try {
@@ -325,7 +336,7 @@ export class UnitOfWork implements Unit {
   async commit(): Promise<void> {
     try {
       for (const hook of this.beforeCommit) await hook()
-      if (this.#began || this.#outbox.length) await this.#commit()
+      if (this.#began || this.#outbox.length || this.withCommit.length) await this.#commit()
     } catch (error) {
       throw await this.abandon(error)
     }
@@ -333,14 +344,43 @@ export class UnitOfWork implements Unit {
     for (const hook of this.afterCommit) await hook()
   }
 
+  /**
+   * As `commit` up to the end, and then nothing stays: hooks before COMMIT run, late constraints are judged, ROLLBACK leaves in the place of COMMIT.
+   * Throws what `commit` would throw.
+   */
+  async rehearse(): Promise<void> {
+    try {
+      for (const hook of this.beforeCommit) await hook()
+      if (this.#began || this.#outbox.length) {
+        this.post(JUDGE_ALL)
+        await this.#end(ROLLBACK)
+      }
+    } catch (error) {
+      throw await this.abandon(error)
+    }
+    this.#release()
+  }
+
   /** COMMIT leaves with what nobody waits for: behind a failure PostgreSQL does not run it, or takes it for ROLLBACK. */
   async #commit(): Promise<void> {
     this.#throwFailure()
+    // From here on nothing is waited for until COMMIT is on its way (docs/decisions/0035).
+    const connection = this.#connection ?? (await this.#connect())
+    for (const make of this.withCommit) this.post(make())
     this.#committing = true
-    await this.#leave(this.#connection ?? (await this.#connect()), COMMIT, false)
-    await this.#unanswered
-    if (this.#failure) this.#began = false
+    await this.#end(COMMIT, connection)
     this.#committing = this.#began
+  }
+
+  /** The transaction's last statement leaves with what nobody waits for. */
+  async #end(statement: Statement, connected?: Connection): Promise<void> {
+    this.#throwFailure()
+    await this.#leave(connected ?? this.#connection ?? (await this.#connect()), statement, false)
+    await this.#unanswered
+    if (this.#failure) {
+      this.#began = false
+      this.#committing = false
+    }
     this.#throwFailure()
   }
 
@@ -362,6 +402,21 @@ export class UnitOfWork implements Unit {
     this.#connection.cancel()
   }
 
+  /** As `rollback`, and rows of a statement of its own that leaves in the same flush. Throws what that statement throws. */
+  async rollbackFor(statement: Statement): Promise<readonly Row[]> {
+    this.#outbox.length = 0
+    const connection = this.#connection ?? (await this.#connect())
+    try {
+      const rows = connection.flush(this.#began ? [ROLLBACK, statement] : [statement]).at(-1)
+      return (await rows) as readonly Row[]
+    } catch (error) {
+      this.#broken = true
+      throw error
+    } finally {
+      this.#release()
+    }
+  }
+
   /** Ends the transaction, discarding its work; never throws. */
   async rollback(): Promise<void> {
     this.#outbox.length = 0
@@ -379,7 +434,7 @@ export class UnitOfWork implements Unit {
   async savepoint<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
     // What waits now has its old values again when the work is undone, and waits again.
     const waiting = [...this.pending].map(([field, ids]) => [field, new Set(ids)] as const)
-    const hooks = [this.beforeCommit.length, this.afterCommit.length] as const
+    const hooks = [this.beforeCommit.length, this.afterCommit.length, this.withCommit.length] as const
     // Whoever tries again in smaller parts does not pay twice.
     const spent = new Map(this.#spent)
     const undo = async () => {
@@ -390,6 +445,7 @@ export class UnitOfWork implements Unit {
       for (const [field, ids] of waiting) this.pending.set(field, ids)
       this.beforeCommit.length = hooks[0]
       this.afterCommit.length = hooks[1]
+      this.withCommit.length = hooks[2]
       this.#outbox.length = 0
       await this.#unanswered
       this.#failure = undefined

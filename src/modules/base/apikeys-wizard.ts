@@ -34,6 +34,8 @@ const description = transient('res.users.apikeys.description', {
     },
     make_key: {
       doc: 'The action that asks for the password; the key is made and shown after it.',
+      secret: true,
+      lasting: true,
       params: {},
       returns: returns<object>('object', 'dict'),
     },

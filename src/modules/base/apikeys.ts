@@ -23,6 +23,8 @@ const apikey = model('res.users.apikeys', {
     generate: {
       doc: 'Makes a new API key of the caller; its value is shown this once only.',
       level: 'model',
+      secret: true,
+      lasting: true,
       params: {
         key: required<unknown>('any', { doc: 'A valid key of the caller', annotation: 'str' }),
         scope: required<unknown>('any', {

@@ -21,6 +21,8 @@ const check = transient('res.users.identitycheck', {
   methods: {
     run_check: {
       doc: 'Checks the password, given in the context, and goes on with what was asked for.',
+      secret: true,
+      lasting: true,
       params: {},
       returns: returns<object>('object', 'dict'),
     },

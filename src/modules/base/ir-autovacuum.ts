@@ -3,7 +3,7 @@
 import { recordAudit, trimAudit } from '#engine'
 import { abstract, type Environment, implement, type ModelName, type Of, returns } from '#models'
 import { AccessError } from '../../errors.ts'
-import { id, sql } from '../../sql/index.ts'
+import { id, type Sql, sql } from '../../sql/index.ts'
 import { keepKeys } from './apikeys-overview.ts'
 import { parameter } from './ir-config-parameter.ts'
 
@@ -56,6 +56,25 @@ async function dropExpired(env: Environment): Promise<void> {
   await env.query(sql`DELETE FROM failed_login WHERE last < now() AT TIME ZONE 'UTC' - interval '1 day'`)
 }
 
+/** Answers kept for retries that nobody may send any more: `comptoir.idempotency_hours`, a week by default, a day at least. */
+async function dropAnswers(env: Environment): Promise<void> {
+  const given = (await parameter(env, 'comptoir.idempotency_hours'))?.trim() ?? ''
+  const hours = /^\d{1,6}$/.test(given) ? Math.max(24, Number(given)) : 168
+  await inPortions(
+    env,
+    sql`DELETE FROM comptoir_idempotency WHERE (uid, key_hash) IN (SELECT uid, key_hash FROM comptoir_idempotency
+    WHERE created < now() - ${hours}::int * interval '1 hour' ORDER BY created LIMIT ${AT_MOST}::int) RETURNING 1`,
+  )
+}
+
+/** Deletes by a statement that takes some, until nothing is left or it was much. */
+async function inPortions(env: Environment, deletion: Sql): Promise<void> {
+  for (let portion = 0; portion < 100; portion++) {
+    const [row] = await env.query(sql`WITH gone AS (${deletion}) SELECT count(*)::int FROM gone`)
+    if ((row?.[0] as number) < AT_MOST) return
+  }
+}
+
 /** Attachments that hold a field of a record, or of a model, that is no longer there. Their contents go with the next collection of files. */
 async function dropOrphans(env: Environment): Promise<void> {
   const models = await env.query(sql`SELECT DISTINCT res_model FROM ir_attachment WHERE res_field IS NOT NULL AND res_model IS NOT NULL`)
@@ -87,6 +106,7 @@ export default implement(vacuum, {
       const all = env.sudo().withContext({ active_test: false })
       await dropTransients(all)
       await dropExpired(all)
+      await dropAnswers(all)
       await dropOrphans(all)
       await trimLog(all)
       return null

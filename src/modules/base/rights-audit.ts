@@ -1,6 +1,6 @@
 // What the audit log says of changes of rights: users, groups and what they imply, companies, access lines, record rules, parameters that guard logins and keys.
 
-import { recordAudit } from '#engine'
+import { raiseRightsVersion, recordAudit } from '#engine'
 import type { Environment, WriteRun } from '#models'
 import { idList, raw, type Sql, sql } from '../../sql/index.ts'
 
@@ -61,6 +61,7 @@ const guarding = [
   'base.programmatic_api_keys_limit',
   'auth_password_policy.minlength',
   'comptoir.audit_retention_days',
+  'comptoir.idempotency_required',
 ]
 
 const parametersQuery = (ids: readonly number[]): Sql => sql`SELECT p.id, json_build_object('key', p.key, 'value', p.value)::text
@@ -140,8 +141,11 @@ function differences(before: Detail, after: Detail, keys: readonly string[] | nu
 /** Wraps that write down what is created, changed and removed of a model. */
 export function auditWraps<R extends Recordset>(model: Watched) {
   const { word, name, fields }: Watch = watched[model]
-  const tell = (env: Environment, deed: string, record: number, row: Detail, detail: Detail) =>
+  const tell = (env: Environment, deed: string, record: number, row: Detail, detail: Detail) => {
+    // Some of them are kept in memory beside the rights (databases/database.ts).
+    if (model === 'ir.config_parameter') raiseRightsVersion(env)
     recordAudit(env, { event: `${word}.${deed}`, model, record, name: row[name] as string | null, detail })
+  }
   const create =
     (next: Run<R>): Run<R> =>
     async (records, params) => {

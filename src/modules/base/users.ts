@@ -1,6 +1,6 @@
 // Users (res.users): how it is done. Own records and built-in users: users-access.ts; passwords: users-password.ts; groups: groups-closure.ts.
 
-import { raiseRightsVersion, rightsTables } from '#engine'
+import { extensionTables, raiseRightsVersion, rightsTables } from '#engine'
 import { computed, computedTogether, type Environment, idsWhere, implement, lineCount, type Records, set } from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { raw } from '../../sql/index.ts'
@@ -153,7 +153,7 @@ export default implement(user, {
   },
   init: async (env) => {
     await makePasswordColumn(env)
-    for (const statement of rightsTables) await env.query(raw(statement))
+    for (const statement of [...rightsTables, ...extensionTables]) await env.query(raw(statement))
   },
 })
 

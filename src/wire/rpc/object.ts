@@ -50,6 +50,7 @@ async function run(backend: Backend, origin: Origin, args: readonly unknown[], b
     userAgent: origin.userAgent,
     pieces: true,
     ...(origin.gone ? { gone: origin.gone } : {}),
+    asks: origin.asks,
   }
   const note = () =>
     backend.deprecated.note(request.database, { ...credential, userAgent: origin.userAgent, method: `${request.model}.${request.method}` })

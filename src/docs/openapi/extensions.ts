@@ -1,0 +1,74 @@
+// What is offered beyond the documented API, as OpenAPI tells it: headers of calls.
+import type { ExtensionName, Extensions } from '../../config/index.ts'
+
+import { batchPath } from './batch.ts'
+
+interface Header {
+  readonly extension: ExtensionName
+  readonly header: string
+  readonly description: string
+  readonly schema: object
+  readonly example: string
+  /** Whether it means nothing to methods that only read. */
+  readonly writes: boolean
+}
+
+const headers: Readonly<Record<string, Header>> = {
+  IdempotencyKey: {
+    extension: 'idempotency',
+    header: 'Idempotency-Key',
+    description:
+      'A name for the call, made by its caller: sent again with it, within a week, the call is not done again, and the answer of the first time comes with `Idempotent-Replayed: true`.',
+    schema: { type: 'string', minLength: 1, maxLength: 257 },
+    example: '"till-7/2026-11-21/000412"',
+    writes: true,
+  },
+  IfMatch: {
+    extension: 'versions',
+    header: 'If-Match',
+    description:
+      'Only if exactly these records have the version that a read with `Prefer: etag` told; else 412. `*`: only if all of them are there.',
+    schema: { type: 'string' },
+    example: '"v1-0f343b0931126a20f133d67c2b018a3b"',
+    writes: true,
+  },
+  Prefer: {
+    extension: 'dry-run',
+    header: 'Prefer',
+    description:
+      'RFC 7240: `etag` tells the version of the records (`ETag`, `Record-Versions`), `tx=rollback` does all of it and takes it back, `handling=strict` refuses preferences that are not known.',
+    schema: { type: 'string' },
+    example: 'tx=rollback',
+    writes: false,
+  },
+}
+
+/** References to the headers that a call takes, by whether its method only reads. */
+export function headersOf(extensions: Extensions): (readonly: boolean) => readonly object[] {
+  const offered = Object.entries(headers).filter(([, { extension }]) => extensions.has(extension))
+  const refs = (names: typeof offered) => names.map(([name]) => ({ $ref: `#/components/parameters/${name}` }))
+  const [all, reading] = [refs(offered), refs(offered.filter(([, { writes }]) => !writes))]
+  return (readonly) => (readonly ? reading : all)
+}
+
+/** Paths under /x/1, and the tags that they stand under. */
+export function pathsOf(extensions: Extensions): { readonly paths: Record<string, object>; readonly tags: readonly object[] } {
+  const paths: Record<string, object> = {}
+  const tags: object[] = []
+  if (extensions.has('batch')) {
+    paths['/x/1/batch'] = batchPath(headersOf(extensions)(false).filter((one) => !JSON.stringify(one).includes('IfMatch')))
+    tags.push({ name: 'batch', description: 'Several calls that are one.' })
+  }
+  return { paths, tags }
+}
+
+/** The components that `headersOf` refers to. */
+export function parametersOf(extensions: Extensions): Record<string, object> {
+  const offered = Object.entries(headers).filter(([, { extension }]) => extensions.has(extension))
+  return Object.fromEntries(
+    offered.map(([name, { header, description, schema, example }]) => [
+      name,
+      { name: header, in: 'header', required: false, description, schema, example },
+    ]),
+  )
+}

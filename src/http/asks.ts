@@ -1,0 +1,20 @@
+// What a request asks by headers, kept on it for the route; what is told about it goes out as headers of the answer.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Extensions } from '../config/index.ts'
+import type { Asks } from '../services/request.ts'
+import { asksOf } from '../wire/asks.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What is asked beyond the documented API; null for nearly all. */
+    asks: Asks | null
+  }
+}
+
+/** Throws BadRequest for headers that cannot be read. */
+export function asksFrom(request: FastifyRequest, reply: FastifyReply, extensions: Extensions): Asks {
+  return asksOf(request.headers, extensions, (name, value) => {
+    const before = reply.getHeader(name)
+    reply.header(name, before === undefined ? value : `${before}, ${value}`)
+  })
+}

@@ -1,0 +1,163 @@
+// A batch that is one unit: one snapshot, one cache, one COMMIT; the first failure ends it, and nothing stays.
+import type { Caller } from '../../access/index.ts'
+import type { Database, Databases } from '../../databases/index.ts'
+import { ServiceError, UnprocessableEntity } from '../../errors.ts'
+import { flush } from '../../models/compute/recompute.ts'
+import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
+import type { Unit } from '../../models/language/unit.ts'
+import { inLanguage } from '../../models/terms/messages.ts'
+import { recordsOf } from '../../models/unit/records.ts'
+import { assertRehearsable } from '../calls/asked.ts'
+import { inDatabase } from '../calls/caller.ts'
+import { bind, contextOf, envOf, find, render } from '../calls/method.ts'
+import { Done, Ticket } from '../calls/once.ts'
+import { assertKeyed } from '../calls/rules.ts'
+import { transact } from '../calls/transact.ts'
+import { assertVersion } from '../calls/versions.ts'
+import { understood } from '../failures.ts'
+import { assertSize, type Outcome, Size } from './outcome.ts'
+import { bodyOf, type Plan, type PlannedCall } from './plan.ts'
+import { Results } from './references.ts'
+import type { BatchAnswer, BatchRequest } from './request.ts'
+
+/** A call with its method. */
+interface Ready extends PlannedCall {
+  readonly target: { readonly model: ModelDef; readonly method: MethodDef }
+}
+
+/** How far a batch came: the call that was under way, and whether it ran. Anything before the first is the batch's own affair. */
+interface Progress {
+  place: number
+  hasRun: boolean
+}
+
+/** Runs all or nothing. Throws what is no fault of a call: the credential, the key, the server. */
+export async function atomically(server: Databases, request: BatchRequest, plan: Plan): Promise<BatchAnswer> {
+  const progress: Progress = { place: -1, hasRun: false }
+  try {
+    return await inDatabase(server, request, (database, caller, inLane) => attempt(database, caller, { request, plan, progress, inLane }))
+  } catch (error) {
+    const { place, hasRun } = progress
+    if (!(error instanceof ServiceError) || place < 0 || isOfBatch(error)) throw error
+    const results = plan.calls.map(({ id }, n): Outcome => {
+      if (n === place) return { id, status: error.status, error }
+      return { id, status: 424, code: hasRun && n < place ? 'rolled_back' : 'not_run' }
+    })
+    return { results, failed: { place, error } }
+  }
+}
+
+/** Whether a refusal is about the batch as a whole: who sent it, its key. */
+const isOfBatch = (error: ServiceError) => error.status === 401 || error.status === 503 || error.code.startsWith('idempotency_')
+
+interface Attempt {
+  readonly request: BatchRequest
+  readonly plan: Plan
+  readonly progress: Progress
+  readonly inLane: boolean
+}
+
+async function attempt(database: Database, caller: Caller, { request, plan, progress, inLane }: Attempt): Promise<BatchAnswer> {
+  progress.hasRun = false
+  let lang = 'en_US'
+  const ready: Ready[] = []
+  // A typing error costs nothing: everything that can be judged before is.
+  const prepare = () => {
+    for (const [place, one] of plan.calls.entries()) {
+      progress.place = place
+      ready.push(readied(database, caller, request, { one, context: plan.context }))
+    }
+  }
+  let refusal: unknown = null
+  try {
+    prepare()
+  } catch (error) {
+    refusal = error
+  }
+  const isReading = ready.every(({ target }) => target.method.readonly)
+  const { asks } = request
+  const ticket = asks?.key === undefined || asks.dryRun || isReading || refusal ? null : new Ticket(caller.profile.id, asks.key)
+  const run = async (unit: Unit) => {
+    if (refusal) throw refusal
+    progress.place = -1
+    ticket?.present(unit, { model: '', method: 'batch', params: plan.calls.map(said), context: plan.context ?? null })
+    const outcomes = await performed(unit, caller, { ready, context: plan.context, progress, asks, speaks: (used) => (lang = used) })
+    const isSecret = ready.some(({ target }) => target.method.secret)
+    ticket?.keep(unit, JSON.stringify(outcomes), isSecret)
+    return outcomes
+  }
+  if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
+  try {
+    return {
+      results: await transact(database, caller, request, { readonly: isReading, inLane, ticket, rehearsed: asks?.dryRun === true }, run),
+    }
+  } catch (error) {
+    if (!(ticket && error instanceof Done)) throw inLanguage(caller.rights.registry, lang, understood(database, error))
+    progress.place = -1
+    const results = JSON.parse(ticket.answer(error)) as Outcome[]
+    asks?.tell('idempotent-replayed', 'true')
+    return { results }
+  }
+}
+
+const said = ({ id, model, method, body, ifMatch }: PlannedCall) => ({ id, model, method, body, ifMatch })
+
+/** Finds the method and binds what does not wait for others' results. */
+function readied(
+  database: Database,
+  caller: Caller,
+  request: BatchRequest,
+  { one, context }: { one: PlannedCall; context: unknown },
+): Ready {
+  const target = find(caller.rights.registry.get(one.model), one)
+  if (target.refusal) throw target.refusal
+  const { model, method } = target
+  assertKeyed(database, request, model, method)
+  assertRehearsable(request.asks, model, method)
+  if (one.needs.size === 0) bind(model, method, bodyOf(new Results().fill(one.body) as Record<string, unknown>, context))
+  else assertNames(method, Object.keys(one.body))
+  return { ...one, target: { model, method } }
+}
+
+/** Of a call that waits for values the names are known. Throws UnprocessableEntity. */
+function assertNames({ params }: MethodDef, given: readonly string[]): void {
+  const unknown = given.find((name) => name !== 'ids' && name !== 'context' && !Object.hasOwn(params, name))
+  if (unknown !== undefined) throw new UnprocessableEntity(`got an unexpected keyword argument '${unknown}'`)
+  const missing = Object.keys(params).find((name) => !params[name]?.hasDefault && !given.includes(name))
+  if (missing !== undefined) throw new UnprocessableEntity(`missing a required argument: '${missing}'`)
+}
+
+interface Run {
+  readonly ready: readonly Ready[]
+  readonly context: unknown
+  readonly progress: Progress
+  readonly asks: BatchRequest['asks']
+  /** Told of the language that each call speaks. */
+  readonly speaks: (lang: string) => void
+}
+
+async function performed(unit: Unit, caller: Caller, { ready, context, progress, asks, speaks }: Run): Promise<Outcome[]> {
+  const results = new Results()
+  const size = new Size()
+  const outcomes: Outcome[] = []
+  for (const [place, { id, body: given, target, ifMatch }] of ready.entries()) {
+    Object.assign(progress, { place, hasRun: true })
+    const body = bodyOf(results.fill(given) as Record<string, unknown>, context)
+    const { model, method } = target
+    const bound = bind(model, method, body)
+    const env = envOf(unit, caller, contextOf(caller, body))
+    speaks(env.lang)
+    if (ifMatch !== null) await assertVersion(env, model, bound.ids, ifMatch)
+    const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
+    if (unit.pending.size) await flush(env)
+    assertRehearsable(asks, model, method, unit)
+    if (unit.moduleChange)
+      throw new UnprocessableEntity(`${method.name} of ${model.name} cannot be part of a batch.`, { code: 'not_in_batch' })
+    const json = render(result, body, bound)
+    assertSize(json)
+    size.add(json)
+    if (id !== null) results.keep(id, json)
+    outcomes.push({ id, status: 200, json })
+  }
+  return outcomes
+}

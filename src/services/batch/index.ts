@@ -1,0 +1,63 @@
+// The verb `batch`: several calls that are one, or one after the other (docs/decisions/0036).
+import type { Databases } from '../../databases/index.ts'
+import { ServiceError, SessionExpired, Unauthorized } from '../../errors.ts'
+import { call, prove } from '../call.ts'
+import { settled } from '../calls/once.ts'
+import type { Asks } from '../request.ts'
+import { atomically } from './atomic.ts'
+import { assertSize, type Outcome, Size } from './outcome.ts'
+import { bodyOf, type Plan, planOf } from './plan.ts'
+import { Results } from './references.ts'
+import type { BatchAnswer, BatchRequest } from './request.ts'
+
+export type { Outcome } from './outcome.ts'
+export type { BatchAnswer } from './request.ts'
+
+/** Runs a batch. Throws what the credential deserves, UnprocessableEntity for what is no batch. */
+export async function batch(server: Databases, request: BatchRequest): Promise<BatchAnswer> {
+  let plan: Plan
+  try {
+    plan = planOf(await request.body())
+  } catch (error) {
+    // Nobody hears what is wrong with their words before it is known that their key opens this database.
+    await prove(server, request)
+    throw error
+  }
+  if (!plan.atomic) return { results: await oneByOne(server, request, plan) }
+  const run = () => atomically(server, request, plan)
+  return request.asks?.key === undefined ? run() : settled(run)
+}
+
+/** Each call is a unit of its own; one that takes values from a failed one is not run. */
+async function oneByOne(server: Databases, request: BatchRequest, { calls, context }: Plan): Promise<Outcome[]> {
+  const results = new Results()
+  const size = new Size()
+  const outcomes: Outcome[] = []
+  for (const [n, { id, model, method, body, needs, ifMatch }] of calls.entries()) {
+    if ([...needs].some((need) => !results.has(need))) {
+      outcomes.push({ id, status: 424, code: 'not_run' })
+      continue
+    }
+    let isReplay = false
+    const asks: Asks = {
+      ...request.asks,
+      ifMatch: ifMatch ?? undefined,
+      key: request.asks?.key === undefined ? undefined : `${request.asks.key}#${n}`,
+      tell: (name: string) => {
+        if (name === 'idempotent-replayed') isReplay = true
+      },
+    }
+    try {
+      const filled = () => bodyOf(results.fill(body) as Record<string, unknown>, context)
+      const { json } = await call(server, { ...request, model, method, body: filled, asks })
+      assertSize(json)
+      size.add(json)
+      if (id !== null) results.keep(id, json)
+      outcomes.push({ id, status: 200, json, ...(isReplay ? { isReplay } : {}) })
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error instanceof Unauthorized || error instanceof SessionExpired) throw error
+      outcomes.push({ id, status: error.status, error })
+    }
+  }
+  return outcomes
+}

@@ -1,0 +1,46 @@
+// What became of the calls of a batch, and how much they may answer.
+import { type ServiceError, UnprocessableEntity } from '../../errors.ts'
+
+/** A call's result as JSON, its refusal, or why it stands for nothing. */
+export interface Outcome {
+  readonly id: string | null
+  readonly status: number
+  readonly json?: string
+  readonly error?: ServiceError
+  readonly code?: 'not_run' | 'rolled_back'
+  /** The answer was kept from an earlier attempt. */
+  readonly isReplay?: boolean
+}
+
+/** What an atomic batch failed of. */
+export interface Failure {
+  readonly place: number
+  readonly error: ServiceError
+}
+
+const MOST_BYTES = 8 * 1024 * 1024
+const MOST_ROWS = 2000
+const MOST_MS = 60_000
+
+const tooMuch = (message: string) => new UnprocessableEntity(message, { code: 'too_many' })
+
+/** Bytes that all results take together, and the time that all calls do. */
+export class Size {
+  #bytes = 0
+  readonly #until = performance.now() + MOST_MS
+
+  /** Throws UnprocessableEntity beyond 8 MiB and beyond a minute. */
+  add(json: string): void {
+    this.#bytes += Buffer.byteLength(json)
+    if (this.#bytes > MOST_BYTES) throw tooMuch('The results of a batch are 8 MiB at most: ask for fewer fields or records.')
+    if (performance.now() > this.#until) throw tooMuch('A batch takes a minute at most: send fewer calls at once.')
+  }
+}
+
+/** Throws UnprocessableEntity for a list of more rows than a batch gives. */
+export function assertSize(json: string): void {
+  // A row takes four letters at least: `[1],`. Shorter texts need no look.
+  if (!json.startsWith('[') || json.length < 2 * MOST_ROWS) return
+  const list = JSON.parse(json) as unknown[]
+  if (list.length > MOST_ROWS) throw tooMuch(`A list in a batch has ${MOST_ROWS} rows at most: use limit.`)
+}

@@ -1,0 +1,55 @@
+// What a request asks beyond the call itself, put into practice: rehearse it, do it only to a version, tell the version.
+import { UnprocessableEntity } from '../../errors.ts'
+import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
+import type { FileStore } from '../../models/language/outside.ts'
+import type { Unit } from '../../models/language/unit.ts'
+import type { Bound } from '../../models/methods/bind.ts'
+import { RecordsetBase } from '../../models/read/recordset.ts'
+import type { Asks } from '../request.ts'
+import { idsIn, versionsOf } from './versions.ts'
+
+/** The refusal of a rehearsal of what cannot be taken back. */
+const isLasting = ({ name }: MethodDef, model: ModelDef) =>
+  new UnprocessableEntity(`${name} of ${model.name} cannot be rehearsed: its effect cannot be taken back.`, { code: 'not_in_dry_run' })
+
+/** Throws UnprocessableEntity for the rehearsal of a method whose effect cannot be taken back; `unit`, once it ran: it changed modules. */
+export function assertRehearsable(asks: Asks | null | undefined, model: ModelDef, method: MethodDef, unit?: Unit): void {
+  if (asks?.dryRun && (method.lasting || unit?.moduleChange)) throw isLasting(method, model)
+}
+
+/** Contents go into the database, from where they are taken back: no file is written. */
+export const keepingNone = (files: FileStore): FileStore => ({
+  keeps: false,
+  put: (content) => files.put(content),
+  get: (key) => files.get(key),
+  size: (key) => files.size(key),
+  open: (key, start, end) => files.open(key, start, end),
+})
+
+/** Generic methods whose rows, or ids, are records of the model. */
+const listing = new Set(['read', 'web_read', 'search_read', 'search'])
+
+/** Headers with the versions of the records that a call read, made or changed; null where it is about none. */
+export function versionsFor(
+  unit: Unit,
+  { model, method, bound, result, json }: { model: ModelDef; method: MethodDef; bound: Bound; result: unknown; json: string },
+): Promise<Readonly<Record<string, string>>> | null {
+  if (!model.hasTable) return null
+  const ids = method.readonly
+    ? method.module === 'core' && listing.has(method.name) && idsIn(json)
+    : result instanceof RecordsetBase && result.def === model
+      ? result.ids
+      : bound.ids
+  if (!ids || ids.length === 0) return null
+  const versions = versionsOf(unit, model, ids)
+  // Waited for once the call is committed; should that fail, nobody wants to know.
+  versions.catch(() => undefined)
+  return versions
+}
+
+/** Tells what was kept of what was preferred. */
+export function tellApplied(asks: Asks, headers: Readonly<Record<string, string>> | null): void {
+  if (!headers) return
+  asks.tell('preference-applied', 'etag')
+  for (const [name, value] of Object.entries(headers)) asks.tell(name, value)
+}

@@ -1,0 +1,66 @@
+// Finds the database and the caller of a call, and repeats its work when a transaction lost against another or what was remembered is out of date.
+import type { Caller } from '../../access/index.ts'
+import { type Database, type Databases, ReplacedDatabase } from '../../databases/index.ts'
+import { ServiceUnavailable } from '../../errors.ts'
+import { withRetries } from '../../postgres/index.ts'
+import type { Call } from '../request.ts'
+
+/** Who calls, and where. */
+export type Owner = Pick<Call, 'database' | 'credential' | 'remote' | 'userAgent' | 'gone'>
+
+/** `inLane`: whether it is repeated, and waits for others that are. */
+type Work<T> = (database: Database, caller: Caller, inLane: boolean) => Promise<T>
+
+/** Times that another database may come to stand under the name while one call looks for it. */
+const REPLACEMENTS = 3
+
+/** Runs `work` in the database and for the caller of a request, again and again where others were faster. */
+export async function inDatabase<T>(server: Databases, owner: Owner, work: Work<T>): Promise<T> {
+  for (let replacement = 1; ; replacement++) {
+    try {
+      return await inOpened(server, owner, work)
+    } catch (error) {
+      if (!(error instanceof ReplacedDatabase)) throw error
+      if (replacement >= REPLACEMENTS) throw new ServiceUnavailable('The database is being replaced.', { undone: true })
+    }
+  }
+}
+
+async function inOpened<T>(server: Databases, owner: Owner, work: Work<T>): Promise<T> {
+  // What is there already is not waited for, here and below: every call would pay for it.
+  const database = server.opened(owner.database) ?? (await server.database(owner.database))
+  database.enter()
+  try {
+    return await asCaller(database, owner, (caller) =>
+      withRetries((attempt) => (attempt === 1 ? work(database, caller, false) : database.inLane(() => work(database, caller, true)))),
+    )
+  } finally {
+    database.leave()
+  }
+}
+
+/** Finds the caller and runs `work`; when the check that goes along says that something changed, modules and caller are read anew. */
+function asCaller<T>(database: Database, { credential, remote }: Owner, work: (caller: Caller) => Promise<T>): Promise<T> {
+  const { callers } = database
+  let tries = 0
+  const find = () => {
+    switch (credential.kind) {
+      case 'key':
+        return callers.byKey(credential.key)
+      case 'password':
+        return callers.byPassword(credential.uid, credential.password, remote)
+      case 'session':
+        return callers.bySession(credential.token)
+    }
+  }
+  const anew = async () => {
+    await database.refresh()
+    return find()
+  }
+  const upToDate = (caller: Caller) => (database.isBehind(caller.expected.version) ? anew() : caller)
+  return callers.run(() => {
+    const found = tries++ > 0 ? anew() : find()
+    // What is remembered is checked along with the call.
+    return found instanceof Promise ? found.then(upToDate) : found
+  }, work)
+}

@@ -1,0 +1,98 @@
+// A call's method: found, its parameters and context fitted to the contract, its result as JSON text.
+import type { Caller } from '../../access/index.ts'
+import { AccessError, NotFound, type ServiceError, UnprocessableEntity, unknownModel } from '../../errors.ts'
+import { isNoObject } from '../../kit/nothing.ts'
+import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
+import type { Context, Environment } from '../../models/language/environment.ts'
+import type { UserProfile } from '../../models/language/rights.ts'
+import type { Unit } from '../../models/language/unit.ts'
+import { type Bound, bindNamed, bindPositional } from '../../models/methods/bind.ts'
+import { RecordsetBase } from '../../models/read/recordset.ts'
+import { Rendered } from '../../models/read/rendered.ts'
+import { assertContext, environmentOf } from '../../models/unit/environment.ts'
+import { SYSTEM } from '../../models/unit/system.ts'
+import type { Call, CallBody } from '../request.ts'
+
+/** Only a session that became the system user acts as it: beside all rights (spec/client-needs.md section 4). */
+export function envOf(unit: Unit, { profile }: Caller, context: Context): Environment {
+  return environmentOf(unit, profile, context, profile.id === SYSTEM.id)
+}
+
+/** What is called, or why it cannot be. */
+export type Target =
+  | { readonly model: ModelDef; readonly method: MethodDef; readonly refusal?: undefined }
+  | { readonly model?: undefined; readonly method?: undefined; readonly refusal: ServiceError }
+
+/** The method, or why there is none: unknown model or method 404, private method 403 (spec/wire.md section 4). */
+export function find(model: ModelDef | undefined, request: Pick<Call, 'model' | 'method'>): Target {
+  const { method: name } = request
+  if (!model) return { refusal: unknownModel(request.model) }
+  const method = model.methods.get(name)
+  if (name.startsWith('_') || method?.private)
+    return { refusal: new AccessError(`Private methods (such as '${name}') cannot be called remotely.`) }
+  if (!method) return { refusal: new NotFound(`The method '${name}' does not exist on the model '${model.name}'.`, { kind: 'method' }) }
+  return { model, method }
+}
+
+/** Parameters by name or by position, as the wire gives them. */
+export function bind(model: ModelDef, method: MethodDef, { ids, named = {}, positional }: CallBody): Bound {
+  const meant = (given: unknown) => (model.kind === 'transient' && method.module !== 'core' ? savedOnly(given) : given)
+  if (!positional) return bindNamed(method, meant(ids), named)
+  return bindPositional(method, method.level === 'model' ? positional : positional.map((arg, i) => (i === 0 ? meant(arg) : arg)), named)
+}
+
+/** A form that was never saved goes by null: its buttons are pressed on no record. */
+const savedOnly = (ids: unknown) => (Array.isArray(ids) && ids.every((id) => id === null) ? [] : ids)
+
+/** The call's context; outside of RPC over the caller's own language and time zone (spec/wire.md section 5). Throws UnprocessableEntity for one that is no object, PayloadTooLarge for a large one. */
+export function contextOf({ profile }: Caller, { context: given, rpc }: CallBody): Context {
+  const context = isNoObject(given) ? undefined : given
+  if (context !== undefined && (typeof context !== 'object' || Array.isArray(context))) {
+    throw new UnprocessableEntity('context must be an object')
+  }
+  if (context) assertContext(context as Context)
+  if (rpc) return { ...context }
+  const own = ownContext(profile)
+  return context ? { ...own, ...context } : own
+}
+
+const ownContexts = new WeakMap<UserProfile, Context>()
+
+/** A user's language and time zone: one object for all their calls, by which the engine knows what it made for them (row/plans.ts). */
+function ownContext(profile: UserProfile): Context {
+  const known = ownContexts.get(profile)
+  if (known) return known
+  const own = Object.freeze({ ...(profile.lang ? { lang: profile.lang } : {}), ...(profile.tz ? { tz: profile.tz } : {}) })
+  ownContexts.set(profile, own)
+  return own
+}
+
+/** Values whose text takes so long to make that others should have their turns meanwhile. */
+const LONG = 20_000
+
+export const isLong = ({ shown }: Unit, result: unknown): boolean =>
+  !(result instanceof Rendered || result instanceof RecordsetBase) &&
+  (shown.cells > LONG || (Array.isArray(result) && result.length > LONG / 10))
+
+/** The result as JSON text: recordsets as ids, nothing as null (spec/wire.md section 5, "Results"). */
+export function render(result: unknown, body: CallBody, bound: Bound): string {
+  if (result instanceof Rendered) return result.json
+  if (result instanceof RecordsetBase) {
+    const one = body.rpc && result.length === 1 && isSingle(bound, body)
+    return JSON.stringify(one ? result.ids[0] : result.ids)
+  }
+  return JSON.stringify(result ?? null)
+}
+
+/** A result that was kept, as this wire wants it: another one may have got it first. */
+export function renderAgain(json: string, body: CallBody, bound: Bound): string {
+  if (!body.rpc || !isSingle(bound, body)) return json
+  const ids: unknown = JSON.parse(json)
+  return Array.isArray(ids) && ids.length === 1 ? JSON.stringify(ids[0]) : json
+}
+
+/** Whether RPC's `create` was given one object. */
+function isSingle(bound: Bound, { positional = [] }: CallBody): boolean {
+  const given = positional[0]
+  return 'vals_list' in bound.params && typeof given === 'object' && given !== null && !Array.isArray(given)
+}

@@ -1,0 +1,141 @@
+// Idempotency keys: a call that may be sent again and happens once. What it answered is a row that commits with its effect (docs/decisions/0035).
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LockError, ServiceUnavailable, UnprocessableEntity } from '../../errors.ts'
+import { canonical } from '../../kit/canonical.ts'
+import type { Row, Unit } from '../../models/language/unit.ts'
+import { refused } from '../../models/unit/unit.ts'
+import { type Statement, sql } from '../../sql/index.ts'
+
+/** What makes two calls the same one: not their envelope, not the wire, not the credential. */
+export interface Said {
+  readonly model: string
+  readonly method: string
+  readonly ids?: readonly number[]
+  readonly params: unknown
+  readonly context: unknown
+}
+
+/** The first of two numbers of an advisory lock: keys of this kind and nothing else. */
+const LOCKS = 0x49444d50
+/** Bytes of an answer that is kept. */
+const MOST_KEPT = 1024 * 1024
+const [RUNNING, DONE] = [1, 2]
+
+/** Hours that answers are kept for, by the parameter; a day at least: whoever retries may have been offline over a night. */
+const hours = sql`GREATEST(24, COALESCE((SELECT value::int FROM ir_config_parameter
+  WHERE key = 'comptoir.idempotency_hours' AND value ~ '^\\d{1,6}$'), 168)) * interval '1 hour'`
+
+/** The call was done before. Never reaches a client: the answer that was kept does. */
+export class Done extends Error {
+  /** Gives the row of the earlier call; one that is past its time goes. */
+  readonly row: Statement
+  rows: readonly Row[] = []
+
+  constructor(row: Statement) {
+    super('This call was done before.')
+    this.row = row
+  }
+
+  with(rows: readonly Row[]): this {
+    this.rows = rows
+    return this
+  }
+}
+
+/** The connection broke while COMMIT was on its way: the row will tell whether it arrived. Never reaches a client. */
+export class CommitLost extends Error {}
+
+/** One attempt at a call with a key. */
+export class Ticket {
+  readonly #uid: number
+  readonly #hash: Buffer
+  readonly #check: Statement
+  #call: Said | undefined
+  #fingerprint = Buffer.alloc(0)
+  #isKept = false
+
+  constructor(uid: number, key: string) {
+    this.#uid = uid
+    this.#hash = sha256(key)
+    const [mine, lock] = [this.#mine, sha256(`${uid} ${key}`).readInt32BE()]
+    const state = sql`CASE WHEN NOT pg_try_advisory_xact_lock(${LOCKS}::int, ${lock}::int) THEN ${RUNNING}::int
+      WHEN EXISTS (SELECT FROM comptoir_idempotency WHERE ${mine}) THEN ${DONE}::int END`
+    this.#check = sql`SELECT ${refused(state)}`.compile()
+  }
+
+  get #mine() {
+    return sql`uid = ${this.#uid}::int AND key_hash = ${this.#hash}::bytea`
+  }
+
+  /** Whether the answer leaves, or left, with COMMIT. */
+  get isKept(): boolean {
+    return this.#isKept
+  }
+
+  /** Sends the check that can only refuse: another call with the key is running, or was done. */
+  present(unit: Unit, call: Said): void {
+    this.#call = call
+    // Now, while the parameters are as they came.
+    const { model, method, ids = [], params, context } = call
+    this.#fingerprint = sha256(canonical({ model, method, ids, params, context }))
+    const row = sql`WITH old AS (DELETE FROM comptoir_idempotency WHERE ${this.#mine} AND created < now() - ${hours})
+      SELECT fingerprint, kept, answer FROM comptoir_idempotency WHERE ${this.#mine} AND created >= now() - ${hours}`.compile()
+    unit.post(this.#check, (wrong) => (wrong === RUNNING ? inProgress() : new Done(row)))
+  }
+
+  withdraw(unit: Unit): void {
+    unit.withdraw(this.#check)
+  }
+
+  /** Keeps the answer; it leaves with COMMIT. A secret, or what is too long, is not kept: only that it was given. */
+  keep(unit: Unit, json: string, isSecret: boolean): void {
+    if (!this.#call) return
+    const { model, method } = this.#call
+    const kept = !isSecret && Buffer.byteLength(json) <= MOST_KEPT
+    this.#isKept = true
+    unit.withCommit.push(() =>
+      sql`INSERT INTO comptoir_idempotency (uid, key_hash, fingerprint, created, model, method, answer, kept)
+        VALUES (${this.#uid}::int, ${this.#hash}::bytea, ${this.#fingerprint}::bytea, now(), ${model}, ${method}, ${kept ? json : null}, ${kept})`.compile(),
+    )
+  }
+
+  /** The answer of the call that was done. Throws UnprocessableEntity where that was another call, LockError where its answer was not kept. */
+  answer({ rows: [row] }: Done): string {
+    // It was past its time, and is gone now.
+    if (!row) throw new ServiceUnavailable('The key is free again.', { undone: true })
+    const [fingerprint, kept, json] = row as [Buffer, boolean, string]
+    if (!this.#fingerprint.equals(fingerprint))
+      throw new UnprocessableEntity('This Idempotency-Key was used for another call.', { code: 'idempotency_key_reused' })
+    if (!kept)
+      throw new LockError('The call with this Idempotency-Key was done. Its answer was not kept.', { code: 'idempotency_answer_not_kept' })
+    return json
+  }
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest()
+
+const inProgress = () =>
+  new LockError('A call with this Idempotency-Key is still running.', { code: 'idempotency_in_progress', retryAfter: 1 })
+
+/** How long it is tried to learn what became of a COMMIT, in milliseconds, and how often. */
+const [PATIENCE, PAUSE] = [5000, 100]
+
+/** Runs `run`, and again where the connection broke in the middle of COMMIT, until the row says what became of it. Throws LockError where that takes too long. */
+export async function settled<T>(run: () => Promise<T>): Promise<T> {
+  let until: number | undefined
+  for (;;) {
+    try {
+      return await run()
+    } catch (error) {
+      if (error instanceof CommitLost) until ??= performance.now() + PATIENCE
+      else if (until === undefined || !isPassing(error)) throw error
+      if (performance.now() > until) throw inProgress()
+      await sleep(PAUSE)
+    }
+  }
+}
+
+/** The backend of before holds its lock still, or the server is not there yet. */
+const isPassing = (error: unknown) =>
+  error instanceof ServiceUnavailable || (error instanceof LockError && error.code === 'idempotency_in_progress')

@@ -1,0 +1,68 @@
+// The transaction of one call: its unit of work, the credential that is checked along with it, its end, and what becomes of failures.
+import { AddressGuard, type Caller } from '../../access/index.ts'
+import type { Database } from '../../databases/index.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Unit } from '../../models/language/unit.ts'
+import { UnitOfWork, type UnitOptions } from '../../models/unit/unit.ts'
+import { isConnectionLost } from '../../postgres/index.ts'
+import { unlessDeserted } from '../deserted.ts'
+import { lostOr, understood } from '../failures.ts'
+import { keepingNone } from './asked.ts'
+import type { Owner } from './caller.ts'
+import { CommitLost, Done, type Ticket } from './once.ts'
+
+/** What kind of transaction a call takes. */
+export interface Kind extends Pick<UnitOptions, 'readonly' | 'inLane' | 'sole' | 'timed' | 'takesLong'> {
+  /** The key that makes it happen once. */
+  readonly ticket?: Ticket | null
+  /** Nothing stays. */
+  readonly rehearsed?: boolean
+}
+
+/** Runs `work` in a transaction of the caller's. Throws what it throws, in the words of the models, once it is known that the credential holds. */
+export async function transact<T>(
+  database: Database,
+  caller: Caller,
+  { remote, credential, userAgent, gone }: Owner,
+  { ticket, rehearsed, ...kind }: Kind,
+  work: (unit: Unit) => Promise<T>,
+): Promise<T> {
+  const { tell } = database
+  const session = credential.kind === 'session' ? credential.token : null
+  const guard = new AddressGuard(database.callers.door, { address: remote, session })
+  const unit = new UnitOfWork(database.pool, caller.rights.registry, caller.rights, {
+    ...kind,
+    preamble: caller.preamble,
+    holder: caller.profile.id,
+    guard,
+    tell,
+    files: rehearsed ? keepingNone(database.files) : database.files,
+    bounded: true,
+    gone,
+  })
+  try {
+    const result = await unlessDeserted(unit, gone, () => work(unit))
+    if (!unit.verified) await unit.verify()
+    database.callers.noteUse(caller, remote, userAgent)
+    await (rehearsed ? unit.rehearse() : unit.commit())
+    return result
+  } catch (caught) {
+    // What was refused before anything was asked is no effect of an earlier call with the same key.
+    ticket?.withdraw(unit)
+    const error = await unit.first(caught)
+    // Nobody hears what went wrong before it is known that their key opens this database.
+    const verdict = await unit.verify().then(
+      () => error,
+      (refused: unknown) => refused,
+    )
+    // A call that failed for another reason than its key is a use of the key; one that is repeated will be counted then.
+    if (verdict === error && (error instanceof ServiceError || error instanceof Done)) database.callers.noteUse(caller, remote, userAgent)
+    if (verdict instanceof Done) throw verdict.with(await unit.rollbackFor(verdict.row))
+    const lost = unit.committing && isConnectionLost(verdict)
+    await unit.rollback()
+    if (lost && ticket?.isKept) throw new CommitLost()
+    throw lostOr(verdict, unit, kind.readonly, database) ?? understood(database, verdict)
+  } finally {
+    if (guard.concerned) await guard.settle()
+  }
+}

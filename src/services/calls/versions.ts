@@ -1,0 +1,82 @@
+// Versions of records: a call may be meant for records as they were read, and reads tell which version that is (docs/decisions/0037).
+import { createHash } from 'node:crypto'
+import { PreconditionFailed } from '../../errors.ts'
+import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
+import type { Environment } from '../../models/language/environment.ts'
+import type { Row, Unit } from '../../models/language/unit.ts'
+import { guardRecords } from '../../models/row/access.ts'
+import { idList, quote, raw, type Sql, sql } from '../../sql/index.ts'
+
+/** A record's version is the transaction that wrote its row, and the rows that it delegates to. */
+function versionOf(model: ModelDef): { readonly from: Sql; readonly version: Sql } {
+  const joins: string[] = []
+  const parts = [`t."id"`, 't.xmin']
+  const follow = (holder: ModelDef, alias: string) => {
+    for (const via of holder.inherits.values()) {
+      const { comodel } = holder.fields.get(via) as FieldDef
+      if (!comodel) continue
+      const own = `${alias}_${joins.length}`
+      joins.push(` LEFT JOIN ${quote(comodel.table)} ${own} ON ${own}."id" = ${alias}.${quote(via)}`)
+      parts.push(`${own}.xmin`)
+      follow(comodel, own)
+    }
+  }
+  follow(model, 't')
+  return { from: raw(`${quote(model.table)} t${joins.join('')}`), version: raw(parts.join(` || ':' || `)) }
+}
+
+/** What a set of records is called by: the first half of a SHA-256 of all its versions. */
+const tagOf = (versions: readonly string[]) => `v1-${createHash('sha256').update(versions.join()).digest('hex').slice(0, 32)}`
+
+/** `*`: all must be there; else the tag of exactly these records. */
+export type Match = string
+
+/**
+ * Sends the check that records still have a version, behind the one that the caller may see them. Throws AccessError for hidden records, and
+ * PreconditionFailed (412) for others than those of the tag.
+ */
+export async function assertVersion(env: Environment, model: ModelDef, given: readonly number[], match: Match): Promise<void> {
+  const ids = [...new Set(given)]
+  const refusal = () =>
+    new PreconditionFailed('The records were changed since, or are not those that If-Match means.', {
+      code: 'version_mismatch',
+      context: { ids },
+    })
+  if (ids.length === 0 || !model.hasTable) throw refusal()
+  await guardRecords(env, model, ids, 'read', refusal)
+  const { from, version } = versionOf(model)
+  const rows = sql`FROM ${from} WHERE t."id" = ANY(${idList(ids)})`
+  const wrong =
+    match === '*'
+      ? sql`SELECT 1 WHERE (SELECT count(*) ${rows}) < ${ids.length}::int`
+      : sql`SELECT 1 WHERE (SELECT 'v1-' || left(encode(sha256(convert_to(COALESCE(string_agg(${version}, ',' ORDER BY t."id"), ''), 'UTF8')), 'hex'), 32) ${rows}) <> ${match}`
+  env.unit.check(wrong, refusal)
+}
+
+/** Records whose versions are told one by one. */
+const MOST_TOLD = 100
+
+/** Asks for the versions of records; the answer may come with that of COMMIT. Gives the headers that tell them. */
+export function versionsOf(unit: Unit, model: ModelDef, ids: readonly number[]): Promise<Readonly<Record<string, string>>> {
+  const { from, version } = versionOf(model)
+  const asked = unit.query(sql`SELECT t."id", ${version} FROM ${from} WHERE t."id" = ANY(${idList(ids)}) ORDER BY t."id"`)
+  return asked.then(headersOf)
+}
+
+function headersOf(rows: readonly Row[]): Readonly<Record<string, string>> {
+  const versions = rows as readonly (readonly [number, string])[]
+  const etag = `"${tagOf(versions.map(([, version]) => version))}"`
+  if (versions.length > MOST_TOLD) return { etag }
+  return { etag, 'record-versions': versions.map(([id, version]) => `r${id}="${tagOf([version])}"`).join(', ') }
+}
+
+/** Ids of the rows of a JSON array. */
+export function idsIn(json: string): number[] {
+  const rows: unknown = JSON.parse(json)
+  if (!Array.isArray(rows)) return []
+  return rows.flatMap((row: unknown) => {
+    if (typeof row === 'number') return [row]
+    const { id } = (row ?? {}) as { id?: unknown }
+    return typeof id === 'number' ? [id] : []
+  })
+}

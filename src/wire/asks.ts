@@ -1,0 +1,72 @@
+// What a request asks by headers, beyond the documented API: read before anything runs, for a header that is dropped in silence would be worse than none.
+import type { ExtensionName, Extensions } from '../config/index.ts'
+import { BadRequest } from '../errors.ts'
+import type { Asks } from '../services/request.ts'
+
+/** Headers as Node.js gives them: several of one name are one text with commas between. */
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/** Whether a request has any of the headers: most have none, and are not looked at further. */
+export const asksSomething = (headers: Headers): boolean =>
+  headers['idempotency-key'] !== undefined || headers.prefer !== undefined || headers['if-match'] !== undefined
+
+/** Throws BadRequest for a header that cannot be read, and for an unknown preference where the request wants them kept strictly. */
+export function asksOf(headers: Headers, extensions: Extensions, tell: Asks['tell']): Asks {
+  const given = (name: ExtensionName, header: string) => (extensions.has(name) ? textOf(headers[header]) : undefined)
+  const key = given('idempotency', 'idempotency-key')
+  const match = given('versions', 'if-match')
+  const preferences = preferencesIn(textOf(headers.prefer) ?? '')
+  assertPreferences(preferences, extensions)
+  return {
+    key: key === undefined ? undefined : keyIn(key),
+    ifMatch: match === undefined ? undefined : tagIn(match),
+    dryRun: extensions.has('dry-run') && preferences.get('tx') === 'rollback',
+    etag: extensions.has('versions') && preferences.has('etag'),
+    tell,
+  }
+}
+
+const textOf = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(', ') : header)
+
+const malformed = (message: string) => new BadRequest(message, { code: 'malformed_header' })
+
+/** A text between quotation marks (RFC 9651), or the bare form that some clients send. */
+function keyIn(header: string): string {
+  const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(header.trim())
+  const key = quoted ? (quoted[1] as string).replace(/\\(.)/g, '$1') : header.trim()
+  if (!/^[\x21-\x7e]{1,255}$/.test(key) || (!quoted && key.startsWith('"')))
+    throw malformed('The header Idempotency-Key must hold 1 to 255 visible ASCII characters')
+  return key
+}
+
+/** One strong tag without its quotation marks, or `*` (RFC 9110, section 13.1.1). */
+function tagIn(header: string): string {
+  const tag = /^(?:"([\x21\x23-\x7e]{1,100})"|(\*))$/.exec(header.trim())
+  if (!tag) throw malformed('The header If-Match must hold one strong tag such as "v1-…", or *')
+  return (tag[1] ?? tag[2]) as string
+}
+
+const PREFERENCE = /^([!#$%&'*+.^_`|~0-9a-z-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?\s*(?:;[^,]*)?$/i
+
+/** The members of `Prefer` (RFC 7240), names in lower case; of several with a name the first counts. */
+function preferencesIn(header: string): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const member of header.match(/(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g) ?? []) {
+    const [, name, quoted, plain] = PREFERENCE.exec(member.trim()) ?? []
+    if (name === undefined) throw malformed('The header Prefer cannot be read')
+    if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), quoted ?? plain ?? '')
+  }
+  return found
+}
+
+/** Preferences by their text, with the extension that keeps them. */
+const kept: Readonly<Record<string, ExtensionName>> = { etag: 'versions', 'tx=rollback': 'dry-run' }
+
+function assertPreferences(preferences: ReadonlyMap<string, string>, extensions: Extensions): void {
+  if (preferences.get('handling') !== 'strict') return
+  for (const [name, value] of preferences) {
+    const extension = kept[value ? `${name}=${value}` : name]
+    if (name !== 'handling' && !(extension && extensions.has(extension)))
+      throw new BadRequest(`The preference ${name}${value ? `=${value}` : ''} is not known here`, { code: 'unknown_preference' })
+  }
+}

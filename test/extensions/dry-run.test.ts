@@ -1,0 +1,92 @@
+// Dry runs: the answer of the real call, or its refusal, and nothing stays.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { modules } from '../../src/main.ts'
+import { raw } from '../../src/sql/index.ts'
+import { type Nodes, openNodes } from '../support/nodes.ts'
+
+let nodes: Nodes
+before(async () => {
+  nodes = await openNodes({ known: modules })
+})
+after(() => nodes?.close())
+
+const dry = { prefer: 'tx=rollback' }
+
+/** A digest of every row of every table. */
+async function dump(): Promise<string> {
+  const tables = await nodes.run(({ unit }) =>
+    unit.query(
+      raw(
+        `SELECT relname::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname NOT IN ('comptoir_key_use') ORDER BY 1`,
+      ),
+    ),
+  )
+  const parts = tables.map(([name]) => `(SELECT md5(COALESCE(string_agg(t::text, E'\\n' ORDER BY t::text), '')) FROM "${name}" t)`)
+  const [row] = await nodes.run(({ unit }) => unit.query(raw(`SELECT ARRAY[${parts.join()}]`)))
+  const [digests] = row as [string[]]
+  return JSON.stringify(tables.map(([name], n) => [name, digests[n]]))
+}
+
+test('the normal answer, and nothing stays of rows, files, keys and the audit log', async () => {
+  const before = await dump()
+  const { directory } = nodes.database.files
+  const files = () => (existsSync(directory) ? readdirSync(directory, { recursive: true }).length : 0)
+  const kept = files()
+  const vals = { name: 'Rehearsed', image_1920: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', login: 'rehearsed' }
+  const made = await nodes.call('res.users/create', { vals_list: [vals] }, { ...dry, 'idempotency-key': 'dry-1' })
+  assert.deepEqual([made.status, made.headers.get('preference-applied')], [200, 'tx=rollback'], made.text)
+  assert.equal((made.body as number[]).length, 1)
+  assert.equal((await nodes.call('res.partner/unlink', { ids: [1] }, dry)).status, 422)
+  assert.equal(await dump(), before)
+  assert.equal(files(), kept)
+  const real = await nodes.call('res.partner/create', { vals_list: [{ name: 'Real' }] }, { 'idempotency-key': 'dry-1' })
+  assert.deepEqual([real.status, real.headers.get('idempotent-replayed')], [200, null], 'a rehearsal takes no key')
+})
+
+test('a refusal is that of the real call, also one that comes at the end', async () => {
+  const wrong: [string, object][] = [
+    ['res.partner/create', { vals_list: [{ name: 'x', parent_id: 999_999 }] }],
+    ['res.users/create', { vals_list: [{ name: 'admin', login: 'admin' }] }],
+    ['res.partner/write', { ids: [1], vals: { nothing: 1 } }],
+    ['res.partner/nothing', {}],
+    ['res.currency/unlink', { ids: [1] }],
+  ]
+  for (const [path, body] of wrong) {
+    const rehearsed = await nodes.call(path, body, dry)
+    const real = await nodes.call(path, body)
+    assert.deepEqual([rehearsed.status, rehearsed.body], [real.status, real.body], path)
+    assert.ok(real.status >= 400, path)
+  }
+})
+
+test('orders confirmed in a rehearsal, alone and in a batch with references, are as they were', async () => {
+  const [product] = (await nodes.call('product.product/create', { vals_list: [{ name: 'Mug', list_price: 3 }] })).body as [number]
+  const line = [[0, 0, { product_id: product, product_uom_qty: 2 }]]
+  const [order] = (await nodes.call('sale.order/create', { vals_list: [{ partner_id: 1, order_line: line }] })).body as [number]
+  const before = await dump()
+  const rehearsed = await nodes.call('sale.order/action_confirm', { ids: [order] }, dry)
+  const calls = [
+    { id: 'o', model: 'sale.order', method: 'create', body: { vals_list: [{ partner_id: 1, order_line: line }] } },
+    { model: 'sale.order', method: 'action_confirm', body: { ids: { $ref: '/o' } } },
+    { model: 'sale.order', method: 'read', body: { ids: { $ref: '/o' }, fields: ['state', 'amount_total'] } },
+  ]
+  const batch = await nodes.post('/x/1/batch', { calls }, dry)
+  assert.deepEqual([batch.status, batch.headers.get('preference-applied')], [200, 'tx=rollback'], batch.text)
+  const last = (batch.body as { results: { body: unknown }[] }).results[2]?.body as { state: string }[]
+  assert.equal(last[0]?.state, 'sale')
+  assert.equal(await dump(), before)
+  assert.deepEqual((await nodes.call('sale.order/action_confirm', { ids: [order] })).body, rehearsed.body)
+})
+
+test('what cannot be taken back is refused, and strict handling takes the preference', async () => {
+  for (const [path, body] of [
+    ['res.users.apikeys/generate', { key: nodes.key, scope: 'rpc', name: 'x', expiration_date: '2100-01-01' }],
+    ['ir.module.module/update_list', {}],
+  ] as const) {
+    const refused = await nodes.call(path, body, dry)
+    assert.deepEqual([refused.status, refused.headers.get('error-code')], [422, 'not_in_dry_run'], path)
+  }
+  assert.equal((await nodes.call('res.partner/search_count', { domain: [] }, { prefer: 'handling=strict, tx=rollback, etag' })).status, 200)
+})

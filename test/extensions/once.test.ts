@@ -1,0 +1,231 @@
+// Idempotency keys: a call that may be sent again happens once, on every wire, over all nodes, whatever breaks in between.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { Databases } from '../../src/databases/index.ts'
+import { createServer, modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { sql } from '../../src/sql/index.ts'
+import { meeting } from '../fixtures/modules/trials/counter.ts'
+import { trials } from '../fixtures/modules/trials/index.ts'
+import { type AtCommit, openLine } from '../support/line.ts'
+import { type Nodes, openNodes } from '../support/nodes.ts'
+import { recordStatements } from '../support/statements.ts'
+
+let nodes: Nodes
+before(async () => {
+  nodes = await openNodes({ count: 2, known: [...modules.filter(({ name }) => name === 'base'), trials] })
+})
+after(() => nodes?.close())
+
+let last = 0
+let key: string
+beforeEach(() => {
+  key = `key-${++last}`
+})
+const keyed = (by = key) => ({ 'idempotency-key': `"${by}"` })
+const create = (name: string, headers = keyed(), node = 0) => nodes.call('res.partner/create', { vals_list: [{ name }] }, headers, node)
+const named = (name: string) => nodes.run(({ unit }) => unit.query(sql`SELECT id FROM res_partner WHERE name = ${name} ORDER BY id`))
+
+test('the second time gives the kept answer, on any node, and does nothing', async () => {
+  const first = await create('Twice')
+  assert.equal(first.headers.get('idempotent-replayed'), null)
+  for (const node of [0, 1]) {
+    const again = await create('Twice', keyed(), node)
+    assert.deepEqual([again.status, again.text], [200, first.text])
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+  }
+  assert.equal((await named('Twice')).length, 1)
+  assert.equal(
+    (await create('Twice', { 'idempotency-key': key } as never)).headers.get('idempotent-replayed'),
+    'true',
+    'the bare form is the same key',
+  )
+})
+
+test('another call with the key is refused, and the first stays', async () => {
+  await create('Mine')
+  const other = await create('Other')
+  assert.deepEqual([other.status, other.headers.get('error-code')], [422, 'idempotency_key_reused'])
+  assert.equal((other.body as { name: string }).name, 'werkzeug.exceptions.UnprocessableEntity')
+  assert.equal((await named('Other')).length, 0)
+  assert.equal((await create('Mine')).status, 200)
+})
+
+test('fifty at once on two nodes: one effect, each answer the same or 409', async () => {
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => create('Crowd', keyed(), n % 2)))
+  const texts = new Set<string>()
+  for (const { status, headers, text } of answers) {
+    if (status === 200) texts.add(text)
+    else assert.deepEqual([status, headers.get('error-code'), headers.get('retry-after')], [409, 'idempotency_in_progress', '1'])
+  }
+  assert.equal(texts.size, 1)
+  assert.equal((await named('Crowd')).length, 1)
+})
+
+test('the order of members, the wire and its envelope do not count', async () => {
+  const vals = { name: 'Wires', email: 'w@example.com' }
+  const { body } = await nodes.call('res.partner/create', { vals_list: [vals], context: { tz: 'UTC', lang: 'en_US' } }, keyed())
+  const mixed = { context: { lang: 'en_US', tz: 'UTC' }, vals_list: [{ email: vals.email, name: vals.name }] }
+  assert.deepEqual((await nodes.call('res.partner/create', mixed, keyed())).body, body)
+  const args = (list: unknown) => ['test', 2, nodes.key, 'res.partner', 'create', [list], { context: mixed.context }]
+  const rpc = (list: unknown, id: number) =>
+    nodes.post('/jsonrpc', { jsonrpc: '2.0', id, params: { service: 'object', method: 'execute_kw', args: args(list) } }, keyed())
+  assert.deepEqual((await rpc([vals], 7)).body, { jsonrpc: '2.0', id: 7, result: body })
+  const [id] = body as number[]
+  const single = await rpc(vals, 8)
+  assert.deepEqual([single.body, single.headers.get('idempotent-replayed')], [{ jsonrpc: '2.0', id: 8, result: id }, 'true'])
+  const members = (object: object) =>
+    Object.entries(object)
+      .map(([name, value]) => `<member><name>${name}</name><value>${value}</value></member>`)
+      .join('')
+  const xml = `<methodCall><methodName>execute_kw</methodName><params>${['test', '<int>2</int>', nodes.key, 'res.partner', 'create', `<array><data><value><array><data><value><struct>${members(vals)}</struct></value></data></array></value></data></array>`, `<struct><member><name>context</name><value><struct>${members(mixed.context)}</struct></value></member></struct>`].map((one) => `<param><value>${one}</value></param>`).join('')}</params></methodCall>`
+  const response = await nodes.post('/xmlrpc/2/object', xml, { ...keyed(), 'content-type': 'text/xml' })
+  assert.match(response.text, new RegExp(`<int>${id}</int>|<i4>${id}</i4>`), response.text)
+  assert.equal(response.headers.get('idempotent-replayed'), 'true')
+  assert.equal((await named('Wires')).length, 1)
+})
+
+test('a key belongs to its user: what rotation made replays, another user runs on their own', async () => {
+  const { body } = await create('Rotated')
+  const rotated = await createKey(nodes.databases, 'test', 'admin', { scope: null, name: 'new', days: 1 })
+  assert.deepEqual((await create('Rotated', { ...keyed(), authorization: `bearer ${rotated}` } as never)).body, body)
+  await nodes.run(async (env) => {
+    const groups = [await env.ref('base.group_user'), await env.ref('base.group_partner_manager')]
+    await env.model('res.users').create([{ name: 'Second', login: 'second', group_ids: [[6, 0, groups]] } as never])
+  })
+  const foreign = await createKey(nodes.databases, 'test', 'second', { scope: null, name: 'second', days: 1 })
+  const own = await create('Rotated', { ...keyed(), authorization: `bearer ${foreign}` } as never)
+  assert.deepEqual([own.status, own.headers.get('idempotent-replayed')], [200, null])
+  assert.equal((await named('Rotated')).length, 2)
+})
+
+test('what failed left nothing: the retry runs', async () => {
+  const wrong = () => nodes.call('res.partner/write', { ids: [1], vals: { parent_id: 987654 } }, keyed())
+  assert.equal((await wrong()).status, 422)
+  assert.equal((await wrong()).status, 422)
+  assert.equal((await create('After failure')).status, 200)
+})
+
+test('an attempt that loses against others leaves one row', async () => {
+  const ids = await nodes.run(async (env) => (await env.model('trials.counter').create([{ value: 0 }])).ids)
+  let left = 2
+  meeting.wait = async () => {
+    if (left-- > 0)
+      await nodes.run(({ unit }) => unit.query(sql`UPDATE trials_counter SET calls = COALESCE(calls, 0) + 1 WHERE id = ${ids[0]}`))
+  }
+  const bump = () => nodes.call('trials.counter/bump', { ids, bag: { by: 5 } }, keyed())
+  try {
+    assert.equal((await bump()).status, 200)
+    assert.equal((await bump()).headers.get('idempotent-replayed'), 'true')
+  } finally {
+    meeting.wait = async () => undefined
+  }
+  const [row] = await nodes.run(({ unit }) => unit.query(sql`SELECT value, calls FROM trials_counter WHERE id = ${ids[0]}`))
+  assert.deepEqual(row, [5, 2])
+})
+
+for (const how of ['cut-before', 'cut-after'] satisfies AtCommit[]) {
+  test(`the connection breaks during COMMIT (${how}): one effect and no 503`, async () => {
+    const line = await openLine(nodes.databases.address.port as number)
+    const databases = await Databases.open({ ...nodes.databases.options, databaseUrl: nodes.address(line.port) })
+    const server = await createServer({ databases })
+    try {
+      const send = () =>
+        fetch(`${server.url}/json/2/res.partner/create`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `bearer ${nodes.key}`, 'x-service-database': 'test', ...keyed() },
+          body: JSON.stringify({ vals_list: [{ name: how }] }),
+        })
+      // So that nothing but the call itself is committed.
+      await databases.database('test')
+      line.next = how
+      const answer = await send()
+      assert.equal(answer.status, 200, await answer.clone().text())
+      assert.deepEqual(await answer.json(), (await named(how)).flat())
+      assert.equal((await named(how)).length, 1)
+    } finally {
+      await server.close()
+      await databases.close()
+      await line.close()
+    }
+  })
+}
+
+test('after its time an answer is forgotten: the call runs anew, and the vacuum takes what is left', async () => {
+  await create('Old')
+  await nodes.run(({ unit }) => unit.query(sql`UPDATE comptoir_idempotency SET created = created - interval '8 days'`))
+  const anew = await create('Old')
+  assert.deepEqual([anew.status, anew.headers.get('idempotent-replayed')], [200, null])
+  assert.equal((await named('Old')).length, 2)
+  await nodes.run((env) => env.model('ir.autovacuum').run_vacuum_cleaner({}))
+  const [left] = await nodes.run(({ unit }) => unit.query(sql`SELECT count(*)::int FROM comptoir_idempotency`))
+  assert.deepEqual(left, [1])
+})
+
+test('a secret is given once: its text is in no table, and a retry is told so', async () => {
+  const make = () =>
+    nodes.call(
+      'res.users.apikeys/generate',
+      { key: nodes.key, scope: 'rpc', name: 'once', expiration_date: new Date(Date.now() + 864e5).toISOString().slice(0, 10) },
+      keyed(),
+    )
+  await nodes.run((env) => env.model('ir.config_parameter').set_param({ key: 'base.enable_programmatic_api_keys', value: 'True' }))
+  const made = await make()
+  assert.equal(made.status, 200, made.text)
+  const again = await make()
+  assert.deepEqual([again.status, again.headers.get('error-code')], [409, 'idempotency_answer_not_kept'])
+  const [found] = await nodes.run(({ unit }) =>
+    unit.query(
+      sql`SELECT (SELECT count(*)::int FROM res_users_apikeys WHERE name = 'once'), (SELECT count(*)::int FROM comptoir_idempotency WHERE answer LIKE ${`%${made.body}%`})`,
+    ),
+  )
+  assert.deepEqual(found, [1, 0])
+})
+
+test('a keyed call takes as many trips as one without, and a replay two', async () => {
+  for (const warm of ['a', 'b']) await create('Warm', keyed(`warm ${warm}`.replace(' ', '-')))
+  await nodes.call('res.partner/create', { vals_list: [{ name: 'Warm' }] })
+  const recorder = recordStatements()
+  const measured = async (work: () => Promise<unknown>) => {
+    recorder.forget()
+    await work()
+    return [recorder.trips(), recorder.statements.length] as const
+  }
+  try {
+    const [plain, statements] = await measured(() => nodes.call('res.partner/create', { vals_list: [{ name: 'Counted' }] }))
+    assert.deepEqual(await measured(() => create('Counted')), [plain, statements + 2])
+    const [replay] = await measured(() => create('Counted'))
+    assert.equal(replay, 2)
+  } finally {
+    recorder.stop()
+  }
+})
+
+test('a database may want keys for some calls, and hears of it on every node', async () => {
+  const want = (value: string | false) => nodes.call('ir.config_parameter/set_param', { key: 'comptoir.idempotency_required', value })
+  await want('res.partner/create, trials.*/*')
+  try {
+    for (const node of [0, 1]) {
+      const refused = await nodes.call('res.partner/create', { vals_list: [{ name: 'No key' }] }, {}, node)
+      assert.deepEqual([refused.status, refused.headers.get('error-code')], [400, 'idempotency_key_required'])
+    }
+    assert.equal((await create('With key')).status, 200)
+    assert.equal((await nodes.call('res.partner/search_count', { domain: [] })).status, 200)
+  } finally {
+    await want(false)
+  }
+  assert.equal((await nodes.call('res.partner/create', { vals_list: [{ name: 'No key' }] })).status, 200)
+})
+
+test('a header that cannot be read is refused before anything runs', async () => {
+  for (const header of ['', '"', '"open', 'two words', `"${'x'.repeat(256)}"`, '"a", "b"', '"a"b']) {
+    const refused = await create('Malformed', { 'idempotency-key': header } as never)
+    assert.deepEqual([refused.status, refused.headers.get('error-code')], [400, 'malformed_header'], header)
+  }
+  assert.equal(
+    (await create('Malformed', { ...keyed(), prefer: 'handling=strict, made=up' } as never)).headers.get('error-code'),
+    'unknown_preference',
+  )
+  assert.equal((await named('Malformed')).length, 0)
+  assert.equal((await create('Malformed', { ...keyed(), prefer: 'made="up, here"; why=not, other' } as never)).status, 200)
+})

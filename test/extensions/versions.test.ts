@@ -1,0 +1,144 @@
+// Versions: reads tell them, writes hold only for them.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { raw, sql } from '../../src/sql/index.ts'
+import { type Nodes, openNodes } from '../support/nodes.ts'
+import { recordStatements } from '../support/statements.ts'
+
+let nodes: Nodes
+before(async () => {
+  nodes = await openNodes({ count: 2, known: modules.filter(({ name }) => ['base', 'uom', 'product'].includes(name)) })
+})
+after(() => nodes?.close())
+
+const etag = { prefer: 'etag' }
+const make = async (...names: string[]) =>
+  (await nodes.call('res.partner/create', { vals_list: names.map((name) => ({ name })) })).body as number[]
+const tagsOf = async (ids: number[], model = 'res.partner') => {
+  const { headers } = await nodes.call(`${model}/read`, { ids, fields: ['name'] }, etag)
+  return { tag: headers.get('etag') as string, each: headers.get('record-versions'), applied: headers.get('preference-applied') }
+}
+const write = (ids: number[], vals: object, tag: string, more: Record<string, string> = {}, node = 0) =>
+  nodes.call('res.partner/write', { ids, vals }, { 'if-match': tag, ...more }, node)
+const nameOf = async (id: number) =>
+  ((await nodes.call('res.partner/read', { ids: [id], fields: ['name'] })).body as { name: string }[])[0]?.name
+
+test('a write holds only for the version that was read', async () => {
+  const [id] = (await make('Read')) as [number]
+  const { tag, each, applied } = await tagsOf([id])
+  assert.match(tag, /^"v1-[0-9a-f]{32}"$/)
+  assert.deepEqual([each, applied], [`r${id}=${tag}`, 'etag'])
+  assert.equal((await nodes.call('res.partner/write', { ids: [id], vals: { name: 'Other' } })).status, 200)
+  const refused = await write([id], { name: 'Mine' }, tag)
+  assert.deepEqual([refused.status, refused.headers.get('error-code')], [412, 'version_mismatch'])
+  assert.deepEqual((refused.body as { name: string; context: object }).context, { ids: [id] })
+  assert.equal(await nameOf(id), 'Other')
+  const fresh = (await tagsOf([id])).tag
+  const done = await write([id], { name: 'Mine' }, fresh, etag)
+  assert.equal(done.status, 200)
+  assert.equal(done.headers.get('etag'), (await tagsOf([id])).tag)
+  assert.equal((await write([id], { name: 'Theirs' }, done.headers.get('etag') as string)).status, 200)
+})
+
+test('fifty at once with one tag on two nodes: exactly one is done', async () => {
+  const [id] = (await make('Crowd')) as [number]
+  const { tag } = await tagsOf([id])
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => write([id], { name: `n${n}` }, tag, {}, n % 2)))
+  const statuses = answers.map(({ status }) => status)
+  assert.equal(statuses.filter((status) => status === 200).length, 1, String(statuses))
+  assert.ok(
+    statuses.every((status) => [200, 409, 412].includes(status)),
+    String(statuses),
+  )
+})
+
+test('the tag of a set: order does not count, others and gone ones do', async () => {
+  const ids = (await make('A', 'B', 'C')) as [number, number, number]
+  const [a, b, c] = ids
+  const { tag } = await tagsOf([b, a])
+  assert.equal((await write([a, b, c], { color: 1 }, tag)).status, 412)
+  assert.equal((await write([a], { color: 1 }, tag)).status, 412)
+  assert.equal((await write([a, b, b], { color: 1 }, tag)).status, 200)
+  assert.equal((await write([a, c], { color: 2 }, '*')).status, 200)
+  await nodes.call('res.partner/unlink', { ids: [c] })
+  assert.equal((await write([a, c], { color: 3 }, '*')).status, 412)
+  assert.equal((await write([c], { color: 3 }, tag)).status, 412)
+})
+
+test('another hand in the table, and a delegate, count; freezing does not', async () => {
+  const [id] = (await make('Frozen')) as [number]
+  const { tag } = await tagsOf([id])
+  await nodes.database.pool.use((connection) => connection.simple('VACUUM FREEZE res_partner'))
+  assert.equal((await tagsOf([id])).tag, tag)
+  await nodes.run(({ unit }) => unit.query(sql`UPDATE res_partner SET comment = 'x' WHERE id = ${id}`))
+  assert.equal((await write([id], { name: 'X' }, tag)).status, 412)
+  const [product] = (await nodes.call('product.product/create', { vals_list: [{ name: 'Mug' }] })).body as [number]
+  const before = (await tagsOf([product], 'product.product')).tag
+  await nodes.run(({ unit }) => unit.query(raw('UPDATE product_template SET sequence = 7')))
+  assert.notEqual((await tagsOf([product], 'product.product')).tag, before)
+})
+
+test('a hidden record is 403, weak and malformed tags 400', async () => {
+  const [id] = (await make('Weak')) as [number]
+  const { tag } = await tagsOf([id])
+  await nodes.run(async (env) => {
+    const groups = [await env.ref('base.group_user'), await env.ref('base.group_partner_manager')]
+    await env.model('res.users').create([{ name: 'Clerk', login: 'clerk', group_ids: [[6, 0, groups]] } as never])
+    const [model] = await env.query(sql`SELECT id FROM ir_model WHERE model = 'res.partner'`)
+    await env.model('ir.rule').create([{ name: 'all but one', model_id: model?.[0] as number, domain_force: `[('id', '!=', ${id})]` }])
+  })
+  const clerk = await createKey(nodes.databases, 'test', 'clerk', { scope: null, name: 'clerk', days: 1 })
+  for (const match of [tag, '"v1-0"', '*'])
+    assert.equal((await write([id], { name: 'X' }, match, { authorization: `bearer ${clerk}` })).status, 403)
+  for (const tag of ['W/"v1-0"', 'v1-0', '"a", "b"', '""', '"']) {
+    const refused = await write([id], { name: 'X' }, tag)
+    assert.deepEqual([refused.status, refused.headers.get('error-code')], [400, 'malformed_header'], tag)
+  }
+})
+
+test('with a key the retry is a replay, and in a batch a mismatch rolls all back', async () => {
+  const [id, other] = (await make('Keyed', 'Beside')) as [number, number]
+  const { tag } = await tagsOf([id])
+  const once = () => write([id], { name: 'Once' }, tag, { 'idempotency-key': 'versions-1' })
+  assert.equal((await once()).status, 200)
+  const again = await once()
+  assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [200, 'true'])
+  const calls = [
+    { model: 'res.partner', method: 'write', body: { ids: [other], vals: { name: 'Lost' } } },
+    { model: 'res.partner', method: 'write', body: { ids: [id], vals: { name: 'Lost' } }, ifMatch: tag },
+  ]
+  assert.equal((await nodes.post('/x/1/batch', { calls })).status, 412)
+  assert.equal(await nameOf(other), 'Beside')
+  const fresh = (await tagsOf([id])).tag
+  assert.equal(
+    (await nodes.post('/x/1/batch', { calls: calls.map((one) => ('ifMatch' in one ? { ...one, ifMatch: fresh } : one)) })).status,
+    200,
+  )
+})
+
+test('a check costs no trip, the new version neither', async () => {
+  const [id] = (await make('Counted')) as [number]
+  const recorder = recordStatements()
+  const trips = async (headers: Record<string, string>) => {
+    recorder.forget()
+    assert.equal((await nodes.call('res.partner/write', { ids: [id], vals: { color: 3 } }, headers)).status, 200)
+    return recorder.trips()
+  }
+  try {
+    await trips({})
+    const plain = await trips({})
+    recorder.stop()
+    const { tag } = await tagsOf([id])
+    const second = recordStatements()
+    try {
+      assert.equal((await write([id], { color: 4 }, tag, etag)).status, 200)
+      assert.ok(second.trips() <= plain)
+    } finally {
+      second.stop()
+    }
+  } finally {
+    recorder.stop()
+  }
+})

@@ -1,0 +1,67 @@
+// A line between a server and its PostgreSQL that a test can hold or cut at the moment when COMMIT passes.
+
+import type { AddressInfo } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { statementName } from '../../src/postgres/statements.ts'
+
+/** What is done when COMMIT comes by: nothing, cut before it arrives, or deliver it and let no answer through. */
+export type AtCommit = 'pass' | 'cut-before' | 'cut-after' | 'hold'
+
+export interface Line {
+  readonly port: number
+  /** For the next COMMIT only; afterwards lines pass everything again. */
+  next: AtCommit
+  /** Resolves when that COMMIT came by. */
+  struck(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Its text, or the name that it has once it was met before. */
+const isCommit = (chunk: Buffer) => {
+  statementName('COMMIT')
+  return ['COMMIT', statementName('COMMIT')].some((mark) => chunk.includes(`${mark}\0`))
+}
+
+/** A line to a port on the loopback. */
+export async function openLine(target: number): Promise<Line> {
+  const sockets = new Set<Socket>()
+  let came = Promise.withResolvers<void>()
+  const line = { next: 'pass' as AtCommit }
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1')
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        sockets.delete(socket)
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    let isDeaf = false
+    client.on('data', (chunk) => {
+      const act = isCommit(chunk) ? line.next : 'pass'
+      if (act === 'pass') return void upstream.write(chunk)
+      line.next = 'pass'
+      isDeaf = true
+      if (act === 'cut-before') client.destroy()
+      else upstream.write(chunk, () => act === 'cut-after' && client.end())
+      came.resolve()
+    })
+    upstream.on('data', (chunk) => {
+      if (!isDeaf) client.write(chunk)
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return Object.assign(line, {
+    port: (server.address() as AddressInfo).port,
+    struck: async () => {
+      await came.promise
+      came = Promise.withResolvers()
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((done) => server.close(done))
+    },
+  })
+}

@@ -1,0 +1,68 @@
+// Several servers over one PostgreSQL, as on several machines: each with its own pools and its own memory.
+import { Databases } from '../../src/databases/index.ts'
+import { createServer, modules, type Server, type ServerOptions } from '../../src/main.ts'
+import type { Module } from '../../src/models/index.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { openTestDatabase, type TestDatabase } from './databases.ts'
+
+/** An answer as it came. */
+export interface Heard {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: unknown
+  readonly text: string
+}
+
+export interface Nodes extends TestDatabase {
+  readonly servers: readonly Server[]
+  /** A key of the administrator. */
+  readonly key: string
+  /** The address of PostgreSQL, over another port if one is given. */
+  address(port?: number): string
+  /** A call over JSON-2 to a node. */
+  call(path: string, body: unknown, headers?: Record<string, string>, node?: number): Promise<Heard>
+  post(path: string, body: unknown, headers?: Record<string, string>, node?: number): Promise<Heard>
+}
+
+interface Options extends Pick<ServerOptions, 'extensions'> {
+  readonly count?: number
+  readonly known?: readonly Module[]
+}
+
+/** Opens the database `test` on `count` servers. */
+export async function openNodes({ count = 1, known = modules, ...options }: Options = {}): Promise<Nodes> {
+  const fixture = await openTestDatabase(known)
+  const { host, port, user, password } = fixture.databases.address
+  const address = (other = port) => `postgres://${user}:${password}@${host}:${other}/postgres`
+  const others: Databases[] = []
+  const servers = [await createServer({ databases: fixture.databases, ...options })]
+  for (let n = 1; n < count; n++) {
+    const databases = await Databases.open({ dataDir: fixture.databases.options.dataDir, databaseUrl: address(), modules: known })
+    others.push(databases)
+    servers.push(await createServer({ databases, ...options }))
+  }
+  const key = await createKey(fixture.databases, 'test', 'admin', { scope: null, name: 'nodes', days: 1 })
+  const post: Nodes['post'] = async (path, body, headers = {}, node = 0) => {
+    const response = await fetch(`${servers[node]?.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `bearer ${key}`, 'x-service-database': 'test', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') && text
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null }
+  }
+  return {
+    ...fixture,
+    servers,
+    key,
+    address,
+    post,
+    call: (path, body, headers, node) => post(`/json/2/${path}`, body, headers, node),
+    async close() {
+      for (const server of servers) await server.close()
+      for (const databases of others) await databases.close()
+      await fixture.close()
+    },
+  }
+}
