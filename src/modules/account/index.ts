@@ -29,6 +29,7 @@ import product from './product.ts'
 import productCategory from './product-category.ts'
 import fullReconcile from './reconcile/full.ts'
 import partialReconcile from './reconcile/partial.ts'
+import books from './reports/books.ts'
 import { security } from './security.ts'
 import settings from './settings.ts'
 import tax from './tax.ts'
@@ -37,7 +38,7 @@ import taxRepartition from './tax-repartition.ts'
 
 export const account = defineModule({
   name: 'account',
-  version: '19.0.1.1',
+  version: '19.0.1.2',
   summary: 'Taxes, fiscal positions, payment terms, accounts and journals',
   title: 'Invoicing',
   author: 'Comptoir',
@@ -67,6 +68,7 @@ export const account = defineModule({
     paymentRegister,
     bankStatement,
     bankStatementLine,
+    books,
     invoiceReport,
     paidInvoiceReport,
     statementMove,

@@ -43,7 +43,8 @@ export const line = model('account.move.line', {
     },
     // What a partner owes, and what falls due: asked for all the time.
     open_items: { index: ['account_id', 'partner_id', 'date_maturity'], where: "parent_state = 'posted' AND NOT reconciled" },
-    by_account: { index: ['account_id', 'date'], where: "parent_state = 'posted'" },
+    // Sums of accounts over any period come from the index alone.
+    ledger: { index: ['company_id', 'account_id', 'date', 'debit', 'credit'], where: "parent_state = 'posted'" },
     own_order: { index: ['date desc', 'move_name desc', 'id'] },
   },
   fields: {

@@ -35,7 +35,7 @@ const partial = model('account.partial.reconcile', {
     amount: monetary({ label: 'Amount', currency: 'company_currency_id' }),
     debit_amount_currency: monetary({ label: 'Debit Amount Currency', currency: 'debit_currency_id' }),
     credit_amount_currency: monetary({ label: 'Credit Amount Currency', currency: 'credit_currency_id' }),
-    max_date: date({ label: 'Max Date of Matched Lines' }),
+    max_date: date({ label: 'Max Date of Matched Lines', index: true }),
   },
 })
 

@@ -1,0 +1,44 @@
+// What is asked of reports: days, numbers and companies, judged before anything is read.
+import type { Environment } from '#models'
+import { AccessError, InvalidValue } from '../../../errors.ts'
+import { isDate, today } from '../../../kit/dates.ts'
+
+export interface Period {
+  readonly from: string
+  readonly to: string
+}
+
+/** Before all books. */
+const FIRST = '0001-01-01'
+
+/** The day that is asked for. Throws InvalidValue for what is none. */
+export function dayOf(value: unknown, fallback: string): string {
+  if (value === null || value === undefined || value === false || value === '') return fallback
+  if (typeof value !== 'string' || !isDate(value)) throw new InvalidValue('A day is written as YYYY-MM-DD.')
+  return value
+}
+
+/** The days of a period. Throws InvalidValue for what is no period. */
+export function periodOf(env: Environment, { date_from, date_to }: { readonly date_from?: unknown; readonly date_to?: unknown }): Period {
+  const period = { from: dayOf(date_from, FIRST), to: dayOf(date_to, today(env.tz, env.now())) }
+  if (period.from > period.to) throw new InvalidValue('A period begins before it ends.')
+  return period
+}
+
+/** A whole number within bounds. Throws InvalidValue. */
+export function countOf(value: unknown, what: string, least: number, most: number): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most)
+    throw new InvalidValue(`${what} is a whole number from ${least} to ${most}.`)
+  return value
+}
+
+/** The caller's companies, for whoever may see all of the books. Throws AccessError for everybody else. */
+export async function companiesOf(env: Environment): Promise<readonly number[]> {
+  if (!env.su && !env.hasGroup('account.group_account_readonly') && !env.hasGroup('account.group_account_invoice'))
+    throw new AccessError('Reports of the books are for those who keep them, or may look at them.')
+  await env.unit.registry.engine.flush(env, ({ model }) => model.name.startsWith('account.'))
+  return env.companyIds
+}
+
+/** Without the noise of binary fractions, and without a sign of nothing. */
+export const cents = (amount: number): number => Number(amount.toFixed(6)) + 0

@@ -1,0 +1,115 @@
+// The trial balance: one pass over an index that holds all that is summed; results of earlier years are one row.
+import type { Environment } from '#models'
+import { idList, type Sql, sql } from '../../../sql/index.ts'
+import { cents, companiesOf, type Period } from './asked.ts'
+
+export interface AccountRow {
+  readonly account_id: readonly [number, string] | false
+  readonly code: string
+  readonly name: string
+  readonly account_type: string
+  readonly opening: number
+  readonly debit: number
+  readonly credit: number
+  readonly closing: number
+}
+
+/** Sums of accounts until the end of a period: one statement, from the index. */
+export const sumsOfAccounts = (companies: readonly number[], { from, to }: Period, more: Sql = sql`TRUE`): Sql => {
+  const year = `${from.slice(0, 4)}-01-01`
+  return sql`SELECT l.account_id, COALESCE(sum(l.debit - l.credit) FILTER (WHERE l.date < ${year}::date), 0)::float8,
+      COALESCE(sum(l.debit - l.credit) FILTER (WHERE l.date >= ${year}::date AND l.date < ${from}::date), 0)::float8,
+      COALESCE(sum(l.debit) FILTER (WHERE l.date >= ${from}::date), 0)::float8, COALESCE(sum(l.credit) FILTER (WHERE l.date >= ${from}::date), 0)::float8
+    FROM account_move_line l WHERE l.parent_state = 'posted' AND l.company_id = ANY(${idList([...companies])}) AND l.date <= ${to}::date AND ${more}
+      AND l.account_id IS NOT NULL GROUP BY l.account_id`
+}
+
+/** Accounts by id, with their names in the caller's language. */
+export async function accountsById(env: Environment, ids: readonly number[]) {
+  const rows = await env
+    .sudo()
+    .model('account.account')
+    .browse([...new Set(ids)])
+    .load(['code', 'name', 'account_type'])
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+const idOf = ({ account_id }: AccountRow) => (account_id ? account_id[0] : 0)
+
+const isResult = (type: string) => type.startsWith('income') || type.startsWith('expense')
+
+/** Rows by code; they add up to nothing on either side. */
+export async function trialBalance(env: Environment, period: Period, journals: readonly number[]): Promise<AccountRow[]> {
+  const companies = await companiesOf(env)
+  const more = journals.length ? sql`l.journal_id = ANY(${idList([...journals])})` : sql`TRUE`
+  const sums = (await env.query(sumsOfAccounts(companies, period, more))) as readonly (readonly [number, number, number, number, number])[]
+  const accounts = await accountsById(
+    env,
+    sums.map(([id]) => id),
+  )
+  let earlier = 0
+  const rows = sums.flatMap(([id, before, opening, debit, credit]) => {
+    const account = accounts.get(id)
+    const result = isResult(account?.account_type ?? '')
+    if (result) earlier += before
+    const start = cents(result ? opening : before + opening)
+    if (start === 0 && debit === 0 && credit === 0) return []
+    return [rowOf(id, account, { opening: start, debit: cents(debit), credit: cents(credit) })]
+  })
+  if (cents(earlier) !== 0) rows.push(await undistributed(env, cents(earlier)))
+  return merged(rows).toSorted((a, b) => a.code.localeCompare(b.code) || idOf(a) - idOf(b))
+}
+
+interface Sums {
+  readonly opening: number
+  readonly debit: number
+  readonly credit: number
+}
+
+function rowOf(id: number, account: { code: string; name: string; account_type: string } | undefined, sums: Sums): AccountRow {
+  const { code = '', name = '', account_type = '' } = account ?? {}
+  return { account_id: [id, name], code, name, account_type, ...sums, closing: cents(sums.opening + sums.debit - sums.credit) }
+}
+
+/** What earlier years earned and nobody distributed stands on the account for it, or on a row of its own. */
+async function undistributed(env: Environment, opening: number): Promise<AccountRow> {
+  const found = await env
+    .sudo()
+    .model('account.account')
+    .search(
+      [
+        ['account_type', '=', 'equity_unaffected'],
+        ['company_ids', 'in', [env.companyId]],
+      ],
+      { limit: 1 },
+    )
+  const [account] = await found.load(['code', 'name', 'account_type'])
+  const sums = { opening, debit: 0, credit: 0 }
+  if (account) return rowOf(account.id, account, sums)
+  return {
+    account_id: false,
+    code: '',
+    name: 'Undistributed profits of earlier years',
+    account_type: 'equity_unaffected',
+    ...sums,
+    closing: opening,
+  }
+}
+
+/** One row an account. */
+function merged(rows: readonly AccountRow[]): AccountRow[] {
+  const byId = new Map<number | false, AccountRow>()
+  for (const row of rows) {
+    const id = row.account_id ? row.account_id[0] : false
+    const known = byId.get(id)
+    const add = (name: 'opening' | 'debit' | 'credit' | 'closing') => cents((known?.[name] ?? 0) + row[name])
+    byId.set(id, { ...row, opening: add('opening'), debit: add('debit'), credit: add('credit'), closing: add('closing') })
+  }
+  return [...byId.values()]
+}
+
+/** Sums over all rows. */
+export const totalsOf = (rows: readonly AccountRow[]) => {
+  const sum = (name: 'opening' | 'debit' | 'credit' | 'closing') => cents(rows.reduce((total, row) => total + row[name], 0))
+  return { opening: sum('opening'), debit: sum('debit'), credit: sum('credit'), closing: sum('closing') }
+}
