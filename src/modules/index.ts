@@ -4,6 +4,7 @@ import { account } from './account/index.ts'
 import { base } from './base/index.ts'
 import { product } from './product/index.ts'
 import { purchase } from './purchase/index.ts'
+import { purchaseStock } from './purchase_stock/index.ts'
 import { sale } from './sale/index.ts'
 import { saleManagement } from './sale_management/index.ts'
 import { saleMargin } from './sale_margin/index.ts'
@@ -11,4 +12,16 @@ import { salesTeam } from './sales_team/index.ts'
 import { stock } from './stock/index.ts'
 import { uomModule } from './uom/index.ts'
 
-export const modules: readonly Module[] = [base, uomModule, product, account, salesTeam, sale, saleManagement, saleMargin, stock, purchase]
+export const modules: readonly Module[] = [
+  base,
+  uomModule,
+  product,
+  account,
+  salesTeam,
+  sale,
+  saleManagement,
+  saleMargin,
+  stock,
+  purchase,
+  purchaseStock,
+]

@@ -1,0 +1,171 @@
+// Rules that buy: needs become lines of requests for quotation, one request for each vendor, kind of operation and company; all needs of a call together.
+import type { Environment, Vals } from '#models'
+import { UserError } from '../../errors.ts'
+import { addDays, nowUtc } from '../../kit/dates.ts'
+import { addDecimals } from '../../kit/rounding.ts'
+import { type Offer, offersFor } from '../product/index.ts'
+import type { Matched } from '../stock/index.ts'
+import { inProgress } from './in-progress.ts'
+
+interface Wish extends Matched {
+  readonly offer: Offer
+  readonly quantity: number
+  /** When the order has to be placed for the goods to come in time. */
+  readonly placed: string
+}
+
+/** Buys what is needed. Throws UserError for what is made to order and nobody offers; reordering rules without a vendor are left. */
+export async function buyAll(env: Environment, matched: readonly Matched[]): Promise<void> {
+  const su = env.sudo()
+  const wishes = await wishesOf(su, matched)
+  if (wishes.length === 0) return
+  const groups = [...Map.groupBy(wishes, (wish) => keyOf(wish.need.company, wish.offer.vendor, wish.rule.type))]
+  const drafts = await draftsFor(su, wishes)
+  const fresh = groups.filter(([key]) => !drafts.has(key)).map(([, group]) => group)
+  const orders = su.model('purchase.order')
+  if (fresh.length) await orders.create(fresh.map((group) => requestOf(group, nowUtc(env.now()))))
+  const known = groups.flatMap(([key, group]) => {
+    const draft = drafts.get(key)
+    return draft ? [{ draft, group }] : []
+  })
+  await addTo(su, known)
+}
+
+/** The later of two moments. */
+const latest = (one: string, other: string): string => (one.localeCompare(other) > 0 ? one : other)
+
+const keyOf = (company: number, vendor: number, type: number) => `${company}/${vendor}/${type}`
+
+/** Needs with the offers that meet them, less what is on its way for reordering rules. */
+async function wishesOf(env: Environment, matched: readonly Matched[]): Promise<Wish[]> {
+  const now = nowUtc(env.now())
+  const progress = await inProgress(
+    env,
+    matched.flatMap(({ need }) => need.orderpoint ?? []),
+  )
+  const wanted = matched
+    .map((one) => ({ ...one, quantity: addDecimals(one.need.quantity, -(progress.get(one.need.orderpoint ?? 0) ?? 0)) }))
+    .filter((one) => one.quantity > 0)
+  const offers = await offersFor(
+    env,
+    wanted.map(({ need, quantity }) => ({
+      product: need.product,
+      company: need.company,
+      vendor: null,
+      quantity,
+      unit: need.unit,
+      day: latest(need.date, now).slice(0, 10),
+    })),
+  )
+  const nobody = wanted.find((one, i) => !offers[i] && !one.need.orderpoint)
+  if (nobody) {
+    const [product] = await env.model('product.product').browse([nobody.need.product]).load(['display_name'])
+    throw new UserError(`No vendor offers ${product?.display_name}: add one to the product before it is bought.`)
+  }
+  return wanted.flatMap((one, i) => {
+    const offer = offers[i]
+    if (!offer) return []
+    const placed = addDays(one.need.date, -offer.delay)
+    return [{ ...one, offer, placed: latest(placed, now) }]
+  })
+}
+
+/** Requests that are not sent yet and take more lines, by key. */
+async function draftsFor(env: Environment, wishes: readonly Wish[]): Promise<Map<string, number>> {
+  const found = await env.model('purchase.order').search(
+    [
+      ['state', '=', 'draft'],
+      ['user_id', '=', false],
+      ['partner_id', 'in', [...new Set(wishes.map((wish) => wish.offer.vendor))]],
+      ['picking_type_id', 'in', [...new Set(wishes.map((wish) => wish.rule.type))]],
+      ['company_id', 'in', [...new Set(wishes.map((wish) => wish.need.company))]],
+      ['dest_address_id', '=', false],
+    ],
+    { order: 'id' },
+  )
+  const drafts = new Map<string, number>()
+  for (const one of await found.load(['company_id', 'partner_id', 'picking_type_id'])) {
+    const key = keyOf(one.company_id.id, one.partner_id.id, one.picking_type_id.id)
+    if (!drafts.has(key)) drafts.set(key, one.id)
+  }
+  return drafts
+}
+
+const origins = (texts: readonly (string | null)[]) =>
+  [...new Set(texts.flatMap((text) => text?.split(', ') ?? []))].filter(Boolean).join(', ')
+
+function requestOf(group: readonly Wish[], now: string): Vals<'purchase.order'> {
+  const [first] = group as [Wish, ...Wish[]]
+  return {
+    partner_id: first.offer.vendor,
+    company_id: first.need.company,
+    picking_type_id: first.rule.type,
+    user_id: false,
+    date_order: group.map((wish) => wish.placed).toSorted()[0] ?? now,
+    origin: origins(group.map((wish) => wish.need.origin)) || false,
+    order_line: linesOf(group).map((line) => [0, 0, line]),
+  }
+}
+
+/** What may share a line: the same product and unit, for the same reordering rule. */
+const lineKey = (product: number | undefined, unit: number | undefined, orderpoint: number | null | undefined) =>
+  `${product}/${unit}/${orderpoint ?? ''}`
+const wishKey = ({ need }: Wish) => lineKey(need.product, need.unit, need.orderpoint)
+
+function linesOf(group: readonly Wish[]): Vals<'purchase.order.line'>[] {
+  return [...Map.groupBy(group, wishKey).values()].map((same) => {
+    const [{ need, rule }] = same as [Wish, ...Wish[]]
+    return {
+      product_id: need.product,
+      product_uom_id: need.unit,
+      product_qty: sumOf(same),
+      date_planned: earliest(same),
+      propagate_cancel: rule.propagate,
+      orderpoint_id: need.orderpoint ?? false,
+      move_dest_ids: destsOf(same).map((id) => [4, id, 0] as const),
+    }
+  })
+}
+
+const sumOf = (wishes: readonly Wish[]) => wishes.reduce((sum, wish) => addDecimals(sum, wish.quantity), 0)
+const earliest = (wishes: readonly Wish[]) => wishes.map((wish) => wish.need.date).toSorted()[0] as string
+const destsOf = (wishes: readonly Wish[]) => wishes.flatMap((wish) => wish.need.dests ?? [])
+
+/** Puts wishes on requests that are there: on their lines where they fit, else on new ones. */
+async function addTo(env: Environment, known: readonly { readonly draft: number; readonly group: readonly Wish[] }[]): Promise<void> {
+  if (known.length === 0) return
+  const orders = env.model('purchase.order').browse(known.map(({ draft }) => draft))
+  const rows = await orders.load([
+    'origin',
+    'order_line.product_id',
+    'order_line.product_uom_id',
+    'order_line.orderpoint_id',
+    'order_line.product_qty',
+  ])
+  const byId = new Map(rows.map((one) => [one.id, one]))
+  const more: Vals<'purchase.order.line'>[] = []
+  const grown = new Map<number, Vals<'purchase.order.line'>>()
+  for (const { draft, group } of known) {
+    const lines = new Map(
+      byId.get(draft)?.order_line.map((line) => [lineKey(line.product_id?.id, line.product_uom_id?.id, line.orderpoint_id?.id), line]),
+    )
+    for (const [key, same] of Map.groupBy(group, wishKey)) {
+      const line = lines.get(key)
+      if (line) {
+        const move_dest_ids = destsOf(same).map((id) => [4, id, 0] as const)
+        grown.set(line.id, { product_qty: addDecimals(line.product_qty, sumOf(same)), ...(move_dest_ids.length ? { move_dest_ids } : {}) })
+      } else more.push(...linesOf(same).map((vals) => ({ ...vals, order_id: draft })))
+    }
+  }
+  if (grown.size)
+    await env
+      .model('purchase.order.line')
+      .browse([...grown.keys()])
+      .writeEach(grown)
+  if (more.length) await env.model('purchase.order.line').create(more)
+  const named = known.map(({ draft, group }) => {
+    const origin = origins([byId.get(draft)?.origin ?? null, ...group.map((wish) => wish.need.origin)])
+    return [draft, { origin: origin || false }] as const
+  })
+  await orders.writeEach(new Map(named))
+}

@@ -1,0 +1,40 @@
+// Cancelled orders: what came in stands against it; open receipts are given up, and what waits for the goods is told.
+import type { Records } from '#models'
+import { UserError } from '../../errors.ts'
+import { assignMoves, cancelMoves } from '../stock/index.ts'
+
+type Orders = Records<'purchase.order'>
+
+/** Throws UserError for orders of which something came in. */
+export async function assertNotReceived(orders: Orders): Promise<void> {
+  const { env } = orders.sudo()
+  const done = await env.model('stock.move').searchCount(
+    [
+      ['purchase_line_id.order_id', 'in', orders.ids],
+      ['state', '=', 'done'],
+    ],
+    1,
+  )
+  if (done === 0) return
+  await orders.load(['state'])
+  throw new UserError('An order of which something came in cannot be cancelled: return the goods, and order nothing more.')
+}
+
+/** Cancels open receipts. Moves that wait for the goods are cancelled too, or take them from stock, as the lines say. */
+export async function giveUpReceipts(orders: Orders): Promise<void> {
+  const { env } = orders.sudo()
+  const lines = await env.model('purchase.order.line').search([['order_id', 'in', orders.ids]])
+  const rows = await lines.load(['propagate_cancel', 'move_ids.state', 'move_dest_ids.state'])
+  const open = <M extends { readonly id: number; readonly state: string | null }>(moves: readonly M[]) =>
+    moves.filter((move) => move.state !== 'done' && move.state !== 'cancel').map(({ id }) => id)
+  const receipts = rows.flatMap((one) => open(one.move_ids))
+  const waiting = rows.filter((one) => !one.propagate_cancel).flatMap((one) => open(one.move_dest_ids))
+  const lost = rows.filter((one) => one.propagate_cancel).flatMap((one) => open(one.move_dest_ids))
+  if (waiting.length)
+    await env
+      .model('stock.move')
+      .browse(waiting)
+      .write({ procure_method: 'make_to_stock', move_orig_ids: [[5, 0, 0]] })
+  if (receipts.length + lost.length) await cancelMoves(env, [...new Set([...receipts, ...lost])])
+  if (waiting.length) await assignMoves(env, waiting)
+}

@@ -1,0 +1,29 @@
+// The module `purchase_stock`: receipts of purchase orders, what came in, returns, and needs that are bought. Its story is in README.md.
+import { defineModule, termsIn } from '#models'
+import line from './line.ts'
+import move from './move.ts'
+import order from './order.ts'
+import picking from './picking.ts'
+import rule from './rule.ts'
+import { data } from './security.ts'
+import warehouse, { equipWarehouses } from './warehouse.ts'
+
+export const purchaseStock = defineModule({
+  name: 'purchase_stock',
+  version: '19.0.1.0',
+  summary: 'Receipts of purchase orders; replenishment that buys',
+  title: 'Purchase Stock',
+  author: 'Comptoir',
+  category: 'base.module_category_inventory',
+  depends: ['base', 'uom', 'product', 'stock', 'purchase'],
+  models: [move, line, order, picking, rule, warehouse],
+  data,
+  terms: termsIn(new URL('./i18n/', import.meta.url)),
+  ready: async (env) => {
+    const all = await env.sudo().withContext({ active_test: false }).model('stock.warehouse').search([])
+    await equipWarehouses(env, all.ids)
+  },
+})
+
+// As the modules of others are imported: `import purchaseStock from 'comptoir/modules/purchase_stock'`.
+export default purchaseStock

@@ -1,0 +1,132 @@
+// Lines of purchase orders (purchase.order.line): the moves that bring their goods, how much came, and receipts that follow changes.
+import {
+  boolean,
+  computed,
+  computedFields,
+  extend,
+  float,
+  idsWhere,
+  implement,
+  many2many,
+  many2one,
+  type Of,
+  one2many,
+  selection,
+} from '#models'
+import { addDecimals } from '../../kit/rounding.ts'
+import { convertQuantity, type UnitFactor } from '../uom/index.ts'
+import { assertEnough, settleReceipts } from './receipts.ts'
+
+const line = extend('purchase.order.line', {
+  fields: {
+    move_ids: one2many('stock.move', 'purchase_line_id', { label: 'Reservation', copy: false }),
+    move_dest_ids: many2many('stock.move', {
+      label: 'Downstream moves',
+      copy: false,
+      relation: { table: 'stock_move_created_purchase_line_rel', column: 'created_purchase_line_id', other: 'move_id' },
+      help: 'Moves that wait for the goods.',
+    }),
+    orderpoint_id: many2one('stock.warehouse.orderpoint', {
+      label: 'Orderpoint',
+      copy: false,
+      index: true,
+      ondelete: 'set null',
+      help: 'The reordering rule that the goods are bought for.',
+    }),
+    propagate_cancel: boolean({
+      label: 'Propagate cancellation',
+      default: true,
+      help: 'Moves that wait for the goods are cancelled with the order.',
+    }),
+    qty_received_method: selection({ manual: 'Manual', stock_moves: 'Stock Moves' }),
+    qty_received: float(),
+  },
+})
+
+declare module '#models' {
+  // Its choices are more than those of the field it extends.
+  interface PurchaseOrderLine extends Omit<Of<typeof line>, 'qty_received_method'> {}
+}
+
+interface Moved {
+  readonly state: string | null
+  readonly quantity: number
+  readonly to_refund: boolean
+  readonly product_uom: UnitFactor
+  readonly location_id: { readonly usage: string | null }
+  readonly location_dest_id: { readonly usage: string | null }
+}
+
+/** What a move counts for a line, in its unit: what came from outside, less what went back there. */
+function counted(move: Moved, unit: UnitFactor): number {
+  if (move.state !== 'done') return 0
+  const quantity = convertQuantity(move.quantity, move.product_uom, unit, 'half-up')
+  if (move.location_dest_id.usage === 'supplier') return move.to_refund ? -quantity : 0
+  return move.location_id.usage === 'supplier' ? quantity : 0
+}
+
+/** Goods are counted by their moves, services by hand. */
+const received = {
+  qty_received_method: computed(line, ['display_type', 'product_id.product_tmpl_id.type'], (one) => {
+    if (one.display_type) return null
+    return one.product_id?.product_tmpl_id.type === 'consu' ? ('stock_moves' as const) : ('manual' as const)
+  }),
+  ...computedFields(
+    line,
+    ['qty_received'],
+    [
+      'qty_received_method',
+      'qty_received_manual',
+      'product_uom_id.factor',
+      'move_ids.state',
+      'move_ids.quantity',
+      'move_ids.to_refund',
+      'move_ids.product_uom.factor',
+      'move_ids.location_id.usage',
+      'move_ids.location_dest_id.usage',
+    ],
+    (lines) =>
+      new Map(
+        lines.map((one) => {
+          if (one.qty_received_method === 'manual') return [one.id, { qty_received: one.qty_received_manual }]
+          const { product_uom_id: unit } = one
+          const moves = unit ? one.move_ids.map((move) => counted(move, unit)) : []
+          return [one.id, { qty_received: moves.reduce(addDecimals, 0) }]
+        }),
+      ),
+    { editable: true },
+  ),
+}
+
+export default implement(line, {
+  computed: received,
+  wrapCreate: (next) => async (lines, list) => {
+    const made = await next(lines, list)
+    // Lines that join a confirmed order are expected at once.
+    await settleReceipts(lines.env, made.ids)
+    return made
+  },
+  wrapWrite: (next) => async (lines, changes) => {
+    const changed = idsWhere(changes, (vals) => 'product_qty' in vals || 'product_uom_id' in vals || 'product_id' in vals)
+    await next(lines, changes)
+    if (changed.length) {
+      await assertEnough(lines.browse(changed))
+      await settleReceipts(lines.env, changed)
+    }
+    const moved = idsWhere(changes, (vals) => 'date_planned' in vals)
+    if (moved.length) await followDates(lines.browse(moved))
+  },
+})
+
+/** Receipts that are open are expected on the days of their lines. */
+async function followDates(lines: Parameters<typeof assertEnough>[0]): Promise<void> {
+  const rows = await lines.sudo().load(['state', 'date_planned', 'move_ids.state'])
+  const dates = new Map(
+    rows.flatMap((one) => {
+      const { date_planned: date } = one
+      if (one.state !== 'purchase' || date === null) return []
+      return one.move_ids.flatMap((move) => (move.state === 'done' || move.state === 'cancel' ? [] : [[move.id, { date }] as const]))
+    }),
+  )
+  if (dates.size) await lines.env.sudo().model('stock.move').writeEach(dates)
+}

@@ -1,0 +1,107 @@
+// Purchase orders (purchase.order): how receipts follow them. The moves: receipts.ts; cancelling: cancel.ts.
+import { computed, computedFields, computedTogether, type Environment, idsWhere, implement } from '#models'
+import { idList, sql } from '../../sql/index.ts'
+import { assertNotReceived, giveUpReceipts } from './cancel.ts'
+import { order } from './order.contract.ts'
+import { settleReceipts } from './receipts.ts'
+
+/** The first kind of operation by which goods arrive in each company. */
+const arrival = computedFields(
+  order,
+  ['picking_type_id'],
+  ['company_id'],
+  async (orders, env) => {
+    const found = await env
+      .sudo()
+      .model('stock.picking.type')
+      .search([
+        ['code', '=', 'incoming'],
+        ['company_id', 'in', [...new Set(orders.map((one) => one.company_id.id))]],
+        ['warehouse_id', '!=', false],
+      ])
+    const types = await found.load(['company_id', 'warehouse_id.sequence'])
+    const first = new Map<number, (typeof types)[number]>()
+    for (const type of types) {
+      const known = first.get(type.company_id.id)
+      if (!known || rank(type) < rank(known)) first.set(type.company_id.id, type)
+    }
+    return new Map(orders.map((one) => [one.id, { picking_type_id: first.get(one.company_id.id)?.id ?? null }]))
+  },
+  { editable: true },
+)
+
+const rank = (type: { readonly id: number; readonly warehouse_id: { readonly sequence: number } | null }) =>
+  (type.warehouse_id?.sequence ?? 0) * 1e6 + type.id
+
+/** Transfers with moves for lines of the orders, returns too. */
+async function receiptsOf(env: Environment, orders: readonly { readonly id: number }[]): Promise<Map<number, number[]>> {
+  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.move')
+  const rows = await env.query(sql`SELECT l.order_id, array_agg(DISTINCT m.picking_id) FROM purchase_order_line l
+    JOIN stock_move m ON m.purchase_line_id = l.id WHERE m.picking_id IS NOT NULL AND l.order_id = ANY(${idList(orders.map(({ id }) => id))})
+    GROUP BY l.order_id`)
+  const found = new Map(rows.map((row) => [row[0] as number, row[1] as number[]]))
+  return new Map(orders.map(({ id }) => [id, found.get(id) ?? []]))
+}
+
+/** What came of the transfers of an order, those that were cancelled aside. */
+function receiptStatus(states: readonly (string | null)[]): 'pending' | 'partial' | 'full' | null {
+  const alive = states.filter((state) => state !== null && state !== 'cancel')
+  if (alive.length === 0) return null
+  if (alive.every((state) => state === 'done')) return 'full'
+  return alive.includes('done') ? 'partial' : 'pending'
+}
+
+export default implement(order, {
+  computed: {
+    ...arrival,
+    picking_ids: computedTogether(order, [], (orders, env) => receiptsOf(env, orders), {
+      search: (operator, value) => [['order_line.move_ids.picking_id', operator, value]],
+    }),
+    incoming_picking_count: computedTogether(
+      order,
+      [],
+      async (orders, env) => new Map([...(await receiptsOf(env, orders))].map(([id, ids]) => [id, ids.length])),
+    ),
+    receipt_status: computed(order, ['order_line.move_ids.picking_id.state'], (one) =>
+      receiptStatus(one.order_line.flatMap((line) => line.move_ids.map((move) => move.picking_id?.state ?? null))),
+    ),
+    effective_date: computed(
+      order,
+      ['order_line.move_ids.state', 'order_line.move_ids.date', 'order_line.move_ids.location_dest_id.usage'],
+      (one) => {
+        const done = one.order_line.flatMap((line) =>
+          line.move_ids.filter((move) => move.state === 'done' && move.location_dest_id.usage !== 'supplier'),
+        )
+        return done.map((move) => move.date).toSorted()[0] ?? null
+      },
+    ),
+  },
+  methods: {
+    action_view_picking: async (orders) => {
+      const ids = (await orders.load(['picking_ids'])).flatMap((one) => one.picking_ids.map(({ id }) => id))
+      const shared = { type: 'ir.actions.act_window', name: 'Receipts', res_model: 'stock.picking' }
+      return ids.length === 1
+        ? { ...shared, view_mode: 'form', res_id: ids[0] }
+        : { ...shared, view_mode: 'list,form', domain: [['id', 'in', ids]] }
+    },
+  },
+  wrap: {
+    button_cancel: (next) => async (orders, params) => {
+      await assertNotReceived(orders)
+      const answer = await next(orders, params)
+      await giveUpReceipts(orders)
+      return answer
+    },
+  },
+  wrapWrite: (next) => async (orders, changes) => {
+    await next(orders, changes)
+    // However an order is confirmed, its goods are expected from now on.
+    const confirmed = idsWhere(changes, (vals) => vals.state === 'purchase')
+    if (confirmed.length === 0) return
+    const lines = await orders.env
+      .sudo()
+      .model('purchase.order.line')
+      .search([['order_id', 'in', confirmed]])
+    await settleReceipts(orders.env, lines.ids)
+  },
+})

@@ -1,0 +1,24 @@
+// Who may do what where purchases meet the stock: buyers see receipts and what there is, those who work in the stock see orders.
+import type { DataSet } from '#models'
+import { accessLines } from '../base/index.ts'
+
+const BUYER = 'purchase.group_purchase_user'
+const MANAGER = 'purchase.group_purchase_manager'
+const KEEPER = 'stock.group_stock_user'
+
+const access = accessLines({
+  'stock/stock.picking': { [BUYER]: 'rwc', [MANAGER]: 'rwc' },
+  'stock/stock.move': { [BUYER]: 'rwc', [MANAGER]: 'rwc' },
+  'stock/stock.move.line': { [BUYER]: 'r', [MANAGER]: 'r' },
+  'stock/stock.warehouse.orderpoint': { [BUYER]: 'r', [MANAGER]: 'rwcd' },
+  'purchase/purchase.order': { [KEEPER]: 'r' },
+  'purchase/purchase.order.line': { [KEEPER]: 'r' },
+})
+
+const routes: DataSet = {
+  model: 'stock.route',
+  noupdate: true,
+  records: { route_warehouse0_buy: { name: 'Buy', company_id: false, sequence: 5, product_selectable: true, warehouse_selectable: true } },
+}
+
+export const data: readonly DataSet[] = [access, routes]

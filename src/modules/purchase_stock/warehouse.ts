@@ -1,0 +1,75 @@
+// Warehouses (stock.warehouse): what they lack is bought, unless they say otherwise.
+import { boolean, type Environment, extend, implement, many2one, type Of } from '#models'
+
+const warehouse = extend('stock.warehouse', {
+  fields: {
+    buy_to_resupply: boolean({ label: 'Buy to Resupply', default: true, help: 'What the warehouse lacks may be bought for it.' }),
+    buy_pull_id: many2one('stock.rule', { label: 'Buy rule', copy: false }),
+  },
+})
+
+declare module '#models' {
+  interface Warehouse extends Of<typeof warehouse> {}
+}
+
+export default implement(warehouse, {
+  wrapCreate: (next) => async (warehouses, list) => {
+    const made = await next(warehouses, list)
+    await equipWarehouses(made.env, made.ids)
+    return made
+  },
+  wrapWrite: (next) => async (warehouses, changes) => {
+    await next(warehouses, changes)
+    const told = changes.flatMap(({ ids, vals }) => ('buy_to_resupply' in vals ? ids : []))
+    if (told.length) await followWishes(warehouses.env, told)
+  },
+})
+
+/** Gives warehouses without one the rule by which they buy, and the route to it. */
+export async function equipWarehouses(env: Environment, ids: readonly number[]): Promise<void> {
+  const su = env.sudo()
+  const route = await su.find('purchase_stock.route_warehouse0_buy')
+  if (route === null || ids.length === 0) return
+  const rows = await su
+    .model('stock.warehouse')
+    .browse([...ids])
+    .load(['name', 'code', 'company_id', 'lot_stock_id', 'in_type_id', 'buy_pull_id'])
+  const bare = rows.filter((one) => !one.buy_pull_id && one.lot_stock_id && one.in_type_id)
+  if (bare.length === 0) return
+  const rules = await su.model('stock.rule').create(
+    bare.map((one) => ({
+      name: `${one.code}: Buy`,
+      // A choice that this module adds.
+      action: 'buy' as 'pull',
+      route_id: route,
+      location_dest_id: one.lot_stock_id?.id as number,
+      picking_type_id: one.in_type_id?.id as number,
+      warehouse_id: one.id,
+      company_id: one.company_id.id,
+      propagate_cancel: true,
+    })),
+  )
+  await su
+    .model('stock.warehouse')
+    .browse(bare.map(({ id }) => id))
+    .writeEach(new Map(bare.map((one, i) => [one.id, { buy_pull_id: rules.ids[i] as number, route_ids: [[4, route, 0]] }])))
+  await followWishes(
+    su,
+    bare.map(({ id }) => id),
+  )
+}
+
+/** Rules are in use where the warehouse wants to buy. */
+async function followWishes(env: Environment, ids: readonly number[]): Promise<void> {
+  const su = env.sudo().withContext({ active_test: false })
+  const rows = await su
+    .model('stock.warehouse')
+    .browse([...ids])
+    .load(['buy_to_resupply', 'buy_pull_id.active'])
+  const values = rows.flatMap((one) =>
+    one.buy_pull_id && one.buy_pull_id.active !== one.buy_to_resupply
+      ? [[one.buy_pull_id.id, { active: one.buy_to_resupply }] as const]
+      : [],
+  )
+  if (values.length) await su.model('stock.rule').writeEach(new Map(values))
+}
