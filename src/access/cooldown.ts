@@ -3,6 +3,7 @@ import { networkOf } from '../kit/network.ts'
 import { hashKey, loginMark } from '../kit/secrets.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { Guard } from '../models/language/outside.ts'
+import type { Sql } from '../sql/index.ts'
 import { Attempt, type Attempted, loginAttempt } from './attempts.ts'
 import type { Door } from './door.ts'
 import { forgetQuery, type Subject } from './failures.ts'
@@ -61,11 +62,7 @@ export class AddressGuard implements Guard {
 
   /** Users who have other passwords wait no more for what was guessed before. */
   async forget(users: readonly { readonly id: number; readonly login: string }[]): Promise<void> {
-    const subjects = users.flatMap(({ id, login }): Subject[] => [
-      { kind: 'login', name: loginMark(login) },
-      { kind: 'rpc user', name: String(id) },
-    ])
-    await this.#door.run(forgetQuery(subjects))
+    await this.#door.run(forgetUsers(users))
   }
 
   /** Whether anything was to be judged. */
@@ -86,4 +83,14 @@ export class AddressGuard implements Guard {
     if (judged === 'password' && login !== null) return loginAttempt(login, address, 'call')
     return { address, subjects: [{ kind: 'address', name: networkOf(address) }], login, by: 'call' }
   }
+}
+
+/** Forgets what was guessed at users, from wherever. */
+export function forgetUsers(users: readonly { readonly id: number; readonly login: string }[]): Sql {
+  return forgetQuery(
+    users.flatMap(({ id, login }): Subject[] => [
+      { kind: 'login', name: loginMark(login) },
+      { kind: 'rpc user', name: String(id) },
+    ]),
+  )
 }

@@ -2,5 +2,5 @@
 export { askPool } from './ask.ts'
 export { loginAttempt } from './attempts.ts'
 export { type Caller, Callers } from './callers.ts'
-export { AddressGuard } from './cooldown.ts'
+export { AddressGuard, forgetUsers } from './cooldown.ts'
 export { endSession, keepSession, noteAddress, noteLogin, startSession } from './sessions.ts'

@@ -2,7 +2,9 @@
 import type { Command } from 'commander'
 
 /** What a command did, for programs. */
-export type Facts = Readonly<Record<string, string | number | boolean | null | readonly string[]>> & { readonly database: string }
+export type Facts = Readonly<Record<string, string | number | boolean | null | readonly string[] | readonly number[]>> & {
+  readonly database: string
+}
 
 /** Adds `--json` to a command. */
 export function withJson(command: Command): Command {

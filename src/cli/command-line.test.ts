@@ -58,10 +58,15 @@ test('wrong calls say why and exit with 2; help and version with 0', async () =>
     ['serve', '--port', 'x'],
     ['key', 'create', '--database', 'x'],
     ['key', 'create', '--days', '100'],
+    ['key', 'revoke', '--database', 'x'],
+    ['key', 'revoke', '1', '--login', 'x', '--database', 'x'],
+    ['key', 'revoke', 'one', '--database', 'x'],
+    ['user', 'create', '--database', 'x', '--login', 'x', '--role', 'king'],
+    ['user', 'disable', '--database', 'x'],
   ]) {
     const { code, out, err } = await run(...args)
     assert.deepEqual([code, out], [2, ''], args.join(' '))
-    assert.match(err, /error|must/)
+    assert.match(err, /error|must|Say which/)
   }
   for (const args of [['--help'], ['--version'], ['db', 'create', '--help']]) assert.equal((await run(...args)).code, 0, args.join(' '))
 })
@@ -147,6 +152,26 @@ test('the first run makes a database and says how to use it; commands work besid
     const answer = await fetch(`${url}/json/2/res.users/context_get`, { method: 'POST', headers, body: '{}' })
     assert.equal(answer.status, 200)
   }
+
+  // A lost password of the administrator has an answer, beside the running server, and so has a key that went astray.
+  const anew = await run('user', 'password', '--login', 'admin', '--json', '--database', 'comptoir', '--data-dir', dir)
+  const { password: invented } = JSON.parse(anew.out) as { password: string }
+  const signIn = (tried: string) => {
+    const params = { service: 'common', method: 'login', args: ['comptoir', 'admin', tried] }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, params })
+    return fetch(`${url}/jsonrpc`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then(
+      async (answer) => ((await answer.json()) as { result: unknown }).result,
+    )
+  }
+  assert.deepEqual([await signIn(password), typeof (await signIn(invented))], [false, 'number'])
+  const keys = JSON.parse((await run('key', 'list', '--json', '--database', 'comptoir', '--data-dir', dir)).out) as { id: number }[]
+  assert.ok(keys.length >= 3)
+  const revoked = await run('key', 'revoke', ...keys.map(({ id }) => String(id)), '--database', 'comptoir', '--data-dir', dir)
+  assert.match(revoked.out, /^revoked keys /)
+  const headers = { authorization: `bearer ${key}`, 'content-type': 'application/json' }
+  assert.equal((await fetch(`${url}/json/2/res.users/context_get`, { method: 'POST', headers, body: '{}' })).status, 401)
+  const users = await run('user', 'list', '--database', 'comptoir', '--data-dir', dir)
+  assert.match(users.out, /^login +name +role[\s\S]*^admin +.* +administrator +yes/m)
 
   server.kill('SIGTERM')
   const [code] = await once(server, 'exit')

@@ -1,44 +1,38 @@
 // comptoir db: makes, lists, drops, duplicates, renames, neutralizes, backs up and restores databases. Whoever can run it needs no master password.
-import { randomBytes } from 'node:crypto'
 import { constants, createWriteStream } from 'node:fs'
 import { access, rename as renameFile, rm, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
-import { secretFile } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { answer, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
+import { type PasswordOptions, passwordOf, withPassword } from './password.ts'
 import { withProgress } from './progress.ts'
 
-interface CreateOptions {
+interface CreateOptions extends PasswordOptions {
   modules?: string
   demo?: true
   login: string
-  password?: string
-  passwordFile?: string
   lang: string
   country?: string
   phone?: string
 }
 
 function create(): Command {
-  return new Command('create')
+  return withPassword(new Command('create'), 'the administrator')
     .description('Make a database with its administrator.')
     .argument('<name>', 'name: letters, digits, dots, dashes and underscores')
     .option('--modules <names>', 'modules to install, separated by commas')
     .option('--demo', 'with demonstration data')
     .option('--login <login>', 'login of the administrator', 'admin')
-    .option('--password <password>', 'password of the administrator (COMPTOIR_PASSWORD); a random one, which is shown, by default')
-    .option('--password-file <file>', 'file that holds it in its first line; - is the standard input')
     .option('--lang <code>', 'language', 'en_US')
     .option('--country <code>', 'country of the company, two letters')
     .option('--phone <number>', 'phone number of the company')
     .action(async (name: string, given: CreateOptions, self: Command) => {
       const modules = (given.modules ?? '').split(',').map((part) => part.trim())
-      const chosen = passwordOf(given)
-      const password = chosen ?? randomBytes(12).toString('base64url')
+      const { password, invented } = passwordOf(given)
       if ([...password].length < SHORT)
         console.error(`comptoir: the password is shorter than the ${SHORT} characters that its owner must choose later`)
       await withDatabases(self, (databases) =>
@@ -55,7 +49,7 @@ function create(): Command {
           }),
         ),
       )
-      if (chosen !== undefined) return answer(self, `created ${name}`, { database: name })
+      if (!invented) return answer(self, `created ${name}`, { database: name })
       const shown = `created ${name}\nlogin     ${given.login}\npassword  ${password}  (not shown again)`
       answer(self, shown, { database: name, login: given.login, password })
     })
@@ -63,16 +57,6 @@ function create(): Command {
 
 /** Characters that passwords have at least once somebody changes theirs (`auth_password_policy.minlength` of a new database). */
 const SHORT = 8
-
-/** The password that was chosen, from where nobody else reads it if it came so. Throws UserError for a file without one. */
-function passwordOf({ password, passwordFile }: CreateOptions): string | undefined {
-  if (passwordFile === undefined) return password ?? (process.env.COMPTOIR_PASSWORD || undefined)
-  try {
-    return secretFile(passwordFile === '-' ? '/dev/stdin' : passwordFile, process.cwd())
-  } catch (error) {
-    throw new UserError(`--password-file ${(error as Error).message}.`, { cause: error })
-  }
-}
 
 function list(): Command {
   return new Command('list')

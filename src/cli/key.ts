@@ -1,8 +1,10 @@
-// comptoir key: API keys, made where the server runs and so without a password.
+// comptoir key: API keys, made, listed and revoked where the server runs and so without a password.
 import { Command, InvalidArgumentError } from 'commander'
+import { StartupError } from '../errors.ts'
 import { answer, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
+import { table } from './table.ts'
 
 /** Keys live three months at most (spec/external-api.md, "API key"). */
 const LONGEST = 90
@@ -13,7 +15,7 @@ function days(text: string): number {
   return value
 }
 
-/** The command `key` with its only command `create`. */
+/** The command `key` with its commands. */
 export function keyCommand(): Command {
   const create = new Command('create')
     .description('Make an API key for a user and print it, alone on the last line. It is shown this once and cannot be retrieved.')
@@ -29,5 +31,55 @@ export function keyCommand(): Command {
       })
       answer(command, key, { database: given.database, login: given.login, scope: given.scope ?? null, key })
     })
-  return new Command('key').description('Make API keys.').addCommand(withConfig(withJson(create), 'shared'))
+  const part = new Command('key').description('Make, list and revoke API keys.')
+  for (const command of [create, list(), revoke()]) part.addCommand(withConfig(withJson(command), 'shared'))
+  return part
+}
+
+function list(): Command {
+  return new Command('list')
+    .description('List API keys with their ids, those that end first before the others; with --json as an array of objects.')
+    .requiredOption('--database <name>', 'database to look into')
+    .option('--login <login>', 'keys of this user only')
+    .action(async (given: { database: string; login?: string; json?: true }, self: Command) => {
+      const keys = await withDatabases(self, async (databases) => {
+        const { listKeys } = await import('../services/keys.ts')
+        return listKeys(databases, given.database, given.login ?? null)
+      })
+      if (given.json) return console.log(JSON.stringify(keys))
+      const rows = keys.map(({ id, login, name, scope, expires, last_used, valid }) => {
+        return [id, login, name, scope ?? 'everything', `${expires ?? 'never'}${valid ? '' : ' (opens nothing)'}`, last_used ?? 'never']
+      })
+      if (rows.length) console.log(table(['id', 'login', 'name', 'scope', 'ends (UTC)', 'last used (UTC)'], rows))
+      else console.error('There is no key. `comptoir key create` makes one.')
+    })
+}
+
+function revoke(): Command {
+  return new Command('revoke')
+    .description('Revoke API keys: they open nothing from the next call on, on every node.')
+    .argument('[ids...]', 'ids of the keys, as `comptoir key list` shows them', (id: string, before: number[] | undefined) => [
+      ...(before ?? []),
+      keyId(id),
+    ])
+    .requiredOption('--database <name>', 'database of the keys')
+    .option('--login <login>', 'all keys of this user instead')
+    .action(async (ids: number[] | undefined, given: { database: string; login?: string }, self: Command) => {
+      const chosen = ids ?? []
+      if ((given.login === undefined) === (chosen.length === 0))
+        throw new StartupError('Say which keys: their ids, or --login for all of a user.', { exitCode: 2 })
+      const gone = await withDatabases(self, async (databases) => {
+        const { revokeKeys } = await import('../services/keys.ts')
+        return revokeKeys(databases, given.database, given.login === undefined ? { ids: chosen } : { login: given.login })
+      })
+      const line = gone.length === 0 ? 'there was no key to revoke' : `revoked ${gone.length === 1 ? 'key' : 'keys'} ${gone.join(', ')}`
+      answer(self, line, { database: given.database, keys: gone })
+    })
+}
+
+/** An id as it was typed. */
+export function keyId(text: string): number {
+  const id = Number(text)
+  if (!(/^\d{1,10}$/.test(text) && id > 0 && id < 2 ** 31)) throw new InvalidArgumentError('It must be the id of a key.')
+  return id
 }

@@ -9,6 +9,7 @@ import { keyCommand } from './key.ts'
 import { moduleCommand } from './module.ts'
 import { serveCommand } from './serve.ts'
 import { typesCommand } from './types.ts'
+import { userCommand } from './user.ts'
 
 /** The whole command line; every command is a file beside this one. */
 function program(): Command {
@@ -21,7 +22,8 @@ function program(): Command {
       'after',
       '\nEvery option of serve has an environment variable (--data-dir is COMPTOIR_DATA_DIR) and a line in the optional configuration file,\na JSON object such as {"port": 8080, "data-dir": "/var/lib/comptoir"}: --config, COMPTOIR_CONFIG or comptoir.json in the data directory.',
     )
-  for (const part of [serveCommand(), devCommand(), dbCommand(), keyCommand(), moduleCommand(), typesCommand()]) command.addCommand(part)
+  for (const part of [serveCommand(), devCommand(), dbCommand(), userCommand(), keyCommand(), moduleCommand(), typesCommand()])
+    command.addCommand(part)
   return inherit(command)
 }
 

@@ -1,0 +1,32 @@
+// Passwords that commands are given, from where nobody else reads them, or that they invent.
+import { randomBytes } from 'node:crypto'
+import type { Command } from 'commander'
+import { secretFile } from '../config/index.ts'
+import { UserError } from '../errors.ts'
+
+export interface PasswordOptions {
+  password?: string
+  passwordFile?: string
+}
+
+/** Adds `--password` and `--password-file` to a command. */
+export function withPassword(command: Command, whose: string): Command {
+  return command
+    .option('--password <password>', `password of ${whose} (COMPTOIR_PASSWORD); a random one, which is shown, by default`)
+    .option('--password-file <file>', 'file that holds it in its first line; - is the standard input')
+}
+
+/** The password to set, and whether it was invented and so has to be shown. Throws UserError for a file without one. */
+export function passwordOf(given: PasswordOptions): { readonly password: string; readonly invented: boolean } {
+  const chosen = chosenOf(given)
+  return { password: chosen ?? randomBytes(12).toString('base64url'), invented: chosen === undefined }
+}
+
+function chosenOf({ password, passwordFile }: PasswordOptions): string | undefined {
+  if (passwordFile === undefined) return password ?? (process.env.COMPTOIR_PASSWORD || undefined)
+  try {
+    return secretFile(passwordFile === '-' ? '/dev/stdin' : passwordFile, process.cwd())
+  } catch (error) {
+    throw new UserError(`--password-file ${(error as Error).message}.`, { cause: error })
+  }
+}

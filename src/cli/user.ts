@@ -1,0 +1,106 @@
+// comptoir user: the people of a database, listed, made, let in again and shut out where the server runs and so without a password.
+import { Command, Option } from 'commander'
+import { answer, type Facts, withJson } from './answer.ts'
+import { withDatabases } from './databases.ts'
+import { withConfig } from './options.ts'
+import { type PasswordOptions, passwordOf, withPassword } from './password.ts'
+import { table } from './table.ts'
+
+/** The services behind these commands, loaded when one of them runs. */
+const people = () => import('../services/people.ts')
+
+const command = (name: string, description: string): Command =>
+  new Command(name).description(description).requiredOption('--database <name>', 'database of the user')
+
+const ofUser = (name: string, description: string): Command =>
+  command(name, description).requiredOption('--login <login>', 'login of the user')
+
+interface Given {
+  database: string
+  login: string
+}
+
+function list(): Command {
+  return command('list', 'List the users of a database; with --json as an array of objects.')
+    .option('--all', 'archived users too')
+    .action(async (given: { database: string; all?: true; json?: true }, self: Command) => {
+      const users = await withDatabases(self, async (databases) =>
+        (await people()).listUsers(databases, given.database, given.all ?? false),
+      )
+      if (given.json) return console.log(JSON.stringify(users))
+      const rows = users.map(({ login, name, role, active, password, keys, last_login }) => {
+        return [login, name, `${role}${active ? '' : ' (archived)'}`, password ? 'yes' : 'none', keys, last_login ?? 'never']
+      })
+      console.log(table(['login', 'name', 'role', 'password', 'keys', 'last login (UTC)'], rows))
+    })
+}
+
+interface CreateOptions extends Given, PasswordOptions {
+  name: string
+  role: 'administrator' | 'user' | 'portal'
+  email?: string
+  lang?: string
+  tz?: string
+}
+
+function create(): Command {
+  return withPassword(ofUser('create', 'Make a user.'), 'the user')
+    .option('--name <text>', 'name; the login when not given')
+    .addOption(
+      new Option('--role <role>', 'what the user is; more groups are given over the API')
+        .choices(['administrator', 'user', 'portal'])
+        .default('user'),
+    )
+    .option('--email <address>', 'mail address')
+    .option('--lang <code>', 'language, one that is active in the database')
+    .option('--tz <zone>', 'time zone, such as Europe/Brussels')
+    .action(async ({ password: _password, passwordFile: _file, ...given }: CreateOptions, self: Command) => {
+      const { password, invented } = passwordOf(self.opts())
+      const { database, login, name = login, role, email, lang, tz } = given
+      const id = await withDatabases(self, async (databases) =>
+        (await people()).createUser(databases, database, { login, name, role, password, email, lang, tz }),
+      )
+      shown(self, `created user ${login}`, { database, login, id }, invented ? password : null)
+    })
+}
+
+/** Prints what was done, with a password that nobody chose: this once. */
+function shown(self: Command, line: string, facts: Facts, password: string | null): void {
+  if (password === null) answer(self, line, facts)
+  else answer(self, `${line}\npassword  ${password}  (not shown again)`, { ...facts, password })
+}
+
+function password(): Command {
+  const description =
+    'Give a user another password, also one who lost theirs. Sessions of the old one end, and waiting after wrong ones too; API keys stay valid.'
+  return withPassword(ofUser('password', description), 'the user')
+    .option('--revoke-keys', 'revoke all API keys of the user as well')
+    .action(async (given: Given & PasswordOptions & { revokeKeys?: true }, self: Command) => {
+      const { password, invented } = passwordOf(given)
+      const revokeKeys = given.revokeKeys ?? false
+      const { database, login } = given
+      const { keys } = await withDatabases(self, async (databases) =>
+        (await people()).setPassword(databases, database, login, { password, revokeKeys }),
+      )
+      const line = `changed the password of ${login}${revokeKeys ? `, and revoked ${keys} of their keys` : ''}`
+      shown(self, line, { database, login, ...(revokeKeys ? { revoked: keys } : {}) }, invented ? password : null)
+    })
+}
+
+function setting(active: boolean): Command {
+  const description = active
+    ? 'Let an archived user in again.'
+    : 'Archive a user: password, sessions and API keys open nothing from the next call on, records stay. The last administrator cannot be.'
+  const [word, done] = active ? ['enable', 'enabled'] : ['disable', 'disabled']
+  return ofUser(word, description).action(async ({ database, login }: Given, self: Command) => {
+    const changed = await withDatabases(self, async (databases) => (await people()).setActive(databases, database, login, active))
+    answer(self, changed ? `${done} ${login}` : `${login} was ${done} already`, { database, login, changed })
+  })
+}
+
+/** The command `user` with its commands. */
+export function userCommand(): Command {
+  const part = new Command('user').description('List and make users, give them another password, shut them out and let them in again.')
+  for (const each of [list(), create(), password(), setting(false), setting(true)]) part.addCommand(withConfig(withJson(each), 'shared'))
+  return part
+}

@@ -1,0 +1,66 @@
+// The verbs of administrators at the machine about API keys: listed and revoked, without the keys themselves. Made: admin.ts.
+import type { Databases } from '../databases/index.ts'
+import { UserError } from '../errors.ts'
+import { auditInsert } from '../models/rights/audit.ts'
+import { idList, type Sql, sql } from '../sql/index.ts'
+
+/** A key as an administrator looks for it: the key itself is known to nobody. Moments are UTC, `YYYY-MM-DD HH:MM:SS`. */
+export interface ListedKey {
+  readonly id: number
+  readonly name: string
+  readonly login: string
+  readonly scope: string | null
+  readonly created: string | null
+  readonly expires: string | null
+  readonly last_used: string | null
+  readonly last_address: string | null
+  readonly uses: number
+  /** Whether it opens something: it has not ended, and its owner is not archived. */
+  readonly valid: boolean
+}
+
+const moment = (column: Sql) => sql`to_char(${column}, 'YYYY-MM-DD HH24:MI:SS')`
+
+/** The keys of a user, or of all, those that end first before the others. Throws UserError for an unknown login. */
+export async function listKeys(server: Databases, name: string, login: string | null): Promise<readonly ListedKey[]> {
+  const database = await server.database(name)
+  const rows = await database.system(async (env) => {
+    if (login !== null && !(await env.query(sql`SELECT FROM res_users WHERE login = ${login}`)).length) throw unknown(login)
+    return env.query(sql`SELECT json_build_object('id', k.id, 'name', k.name, 'login', u.login, 'scope', k.scope,
+        'created', ${moment(sql`k.create_date`)}, 'expires', ${moment(sql`k.expiration_date`)},
+        'last_used', ${moment(sql`x.last_used`)}, 'last_address', x.last_address, 'uses', COALESCE(x.uses, 0),
+        'valid', u.active AND COALESCE(k.expiration_date > now() AT TIME ZONE 'UTC', TRUE))::text
+      FROM res_users_apikeys k JOIN res_users u ON u.id = k.user_id LEFT JOIN comptoir_key_use x ON x.key_id = k.id
+      WHERE ${login}::text IS NULL OR u.login = ${login}::text ORDER BY k.expiration_date NULLS LAST, k.id`)
+  })
+  return rows.map((row) => JSON.parse(row[0] as string) as ListedKey)
+}
+
+const unknown = (login: string) => new UserError(`There is no user with the login ${JSON.stringify(login)}.`)
+
+/**
+ * Revokes keys by their ids, or all of a user: they open nothing from the commit on. Gives the ids. Throws UserError, and revokes none, where one of the ids
+ * is no key.
+ */
+export async function revokeKeys(
+  server: Databases,
+  name: string,
+  which: { readonly ids: readonly number[] } | { readonly login: string },
+): Promise<readonly number[]> {
+  const database = await server.database(name)
+  return database.system(async (env) => {
+    const chosen =
+      'ids' in which ? sql`id = ANY(${idList(which.ids)})` : sql`user_id = (SELECT id FROM res_users WHERE login = ${which.login})`
+    if ('login' in which && !(await env.query(sql`SELECT FROM res_users WHERE login = ${which.login}`)).length) throw unknown(which.login)
+    const gone = await env.query(sql`DELETE FROM res_users_apikeys WHERE ${chosen} RETURNING id, name, user_id`)
+    const ids = gone.map((row) => row[0] as number).sort((a, b) => a - b)
+    const missing = 'ids' in which ? which.ids.filter((id) => !ids.includes(id)) : []
+    if (missing.length) throw new UserError(`There is no key ${missing.join(', ')}: comptoir key list shows those there are.`)
+    const entries = (gone as readonly (readonly [number, string, number])[]).map(([record, label, user]) => {
+      const detail = { user, by: 'command line' }
+      return { event: 'key.revoke', uid: null, login: null, address: null, model: 'res.users.apikeys', record, name: label, detail }
+    })
+    if (entries.length) await env.query(auditInsert(entries))
+    return ids
+  })
+}

@@ -1,0 +1,151 @@
+// The verbs of administrators at the machine about people: users listed, made, let in again and shut out, without a password.
+import { forgetUsers } from '../access/index.ts'
+import type { Databases } from '../databases/index.ts'
+import { UserError } from '../errors.ts'
+import type { Environment } from '../models/index.ts'
+import { auditInsert } from '../models/rights/audit.ts'
+import { sql } from '../sql/index.ts'
+
+/** What people are called by their groups: those without any of the three kinds have no way in but what rules allow to everybody. */
+export type Role = 'administrator' | 'user' | 'portal' | 'none'
+
+/** A user as an administrator looks for them. */
+export interface Person {
+  readonly id: number
+  readonly login: string
+  readonly name: string
+  readonly role: Role
+  readonly active: boolean
+  /** Whether a password opens the login. */
+  readonly password: boolean
+  /** API keys that have not ended. */
+  readonly keys: number
+  /** UTC, `YYYY-MM-DD HH:MM:SS`; null for who never came. */
+  readonly last_login: string | null
+  readonly companies: readonly string[]
+}
+
+/** The user in whose name the server itself works: nobody signs in as it. */
+const SYSTEM_LOGIN = '__system__'
+
+const inGroup = (name: string) => sql`EXISTS (SELECT FROM res_groups_users_closure_rel r
+  JOIN ir_model_data d ON d.model = 'res.groups' AND d.module = 'base' AND d.name = ${name} AND d.res_id = r.gid WHERE r.uid = u.id)`
+
+const role = sql`CASE WHEN ${inGroup('group_system')} THEN 'administrator' WHEN ${inGroup('group_user')} THEN 'user'
+  WHEN ${inGroup('group_portal')} THEN 'portal' ELSE 'none' END`
+
+/** The users of a database by login; archived ones too where asked for. */
+export async function listUsers(server: Databases, name: string, archived: boolean): Promise<readonly Person[]> {
+  const database = await server.database(name)
+  const rows = await database.system((env) =>
+    env.query(sql`SELECT json_build_object('id', u.id, 'login', u.login, 'name', p.name, 'role', ${role}, 'active', u.active,
+      'password', u.password IS NOT NULL,
+      'keys', (SELECT count(*) FROM res_users_apikeys k WHERE k.user_id = u.id
+        AND (k.expiration_date IS NULL OR k.expiration_date > now() AT TIME ZONE 'UTC')),
+      'last_login', (SELECT to_char(max(l.create_date), 'YYYY-MM-DD HH24:MI:SS') FROM res_users_log l WHERE l.create_uid = u.id),
+      'companies', ARRAY(SELECT c.name FROM res_company_users_rel r JOIN res_company c ON c.id = r.cid WHERE r.user_id = u.id ORDER BY c.id))::text
+    FROM res_users u JOIN res_partner p ON p.id = u.partner_id
+    WHERE u.login <> ${SYSTEM_LOGIN} AND (u.active OR ${archived}::boolean) ORDER BY u.login`),
+  )
+  return rows.map((row) => JSON.parse(row[0] as string) as Person)
+}
+
+export interface NewUser {
+  readonly login: string
+  readonly name: string
+  readonly password: string
+  readonly role: Exclude<Role, 'none'>
+  readonly email?: string | undefined
+  readonly lang?: string | undefined
+  readonly tz?: string | undefined
+}
+
+const groups = { administrator: 'base.group_system', user: 'base.group_user', portal: 'base.group_portal' } as const
+
+/** Makes a user; gives their id. Throws what the model refuses: a taken login, a short password, an unknown language. */
+export async function createUser(server: Databases, database: string, { role: wanted, ...user }: NewUser): Promise<number> {
+  return change(server, database, async (env) => {
+    if (!user.login.trim()) throw new UserError('A user needs a login.')
+    if ((await env.query(sql`SELECT FROM res_users WHERE login = ${user.login}`)).length)
+      throw new UserError(`There is a user with the login ${JSON.stringify(user.login)} already.`)
+    const group = await env.ref(groups[wanted])
+    const [made] = (await env.model('res.users').create([{ ...given(user), group_ids: [[6, 0, [group]]] }])).ids
+    const id = made as number
+    await env.query(entry('user.create', { id, login: user.login }, { role: wanted }))
+    return id
+  })
+}
+
+/** Members that were given. */
+const given = <T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> }
+
+/**
+ * Gives a user another password: sessions that began with the old one end, and what was guessed before is forgotten. Throws UserError for an unknown login,
+ * an archived user and a password that is too short. Gives how many keys were revoked, where that was asked for.
+ */
+export async function setPassword(
+  server: Databases,
+  database: string,
+  login: string,
+  { password, revokeKeys }: { readonly password: string; readonly revokeKeys: boolean },
+): Promise<{ readonly keys: number }> {
+  return change(server, database, async (env) => {
+    const user = await find(env, login)
+    if (!user.active) throw new UserError(`The user ${JSON.stringify(login)} is archived: run comptoir user enable first.`)
+    await env.model('res.users').browse([user.id]).write({ password })
+    await env.query(forgetUsers([user]))
+    const gone = revokeKeys ? await env.query(sql`DELETE FROM res_users_apikeys WHERE user_id = ${user.id}::int RETURNING id`) : []
+    await env.query(entry('user.password', user, { own: false, ...(revokeKeys ? { keys: gone.length } : {}) }))
+    return { keys: gone.length }
+  })
+}
+
+/**
+ * Archives a user, whose keys and sessions open nothing from the commit on, or lets them in again. False when they were so already. Throws UserError for an
+ * unknown login, and for the last administrator, without whom nobody could come back but by this command line.
+ */
+export async function setActive(server: Databases, database: string, login: string, active: boolean): Promise<boolean> {
+  return change(server, database, async (env) => {
+    const user = await find(env, login)
+    if (user.active === active) return false
+    if (!active) await assertNotLast(env, user)
+    await env.model('res.users').browse([user.id]).write({ active })
+    if (active) await env.query(forgetUsers([user]))
+    await env.query(entry(active ? 'user.unarchive' : 'user.archive', user, {}))
+    return true
+  })
+}
+
+async function change<T>(server: Databases, name: string, work: (env: Environment) => Promise<T>): Promise<T> {
+  return (await server.database(name)).system(work)
+}
+
+interface Found {
+  readonly id: number
+  readonly login: string
+  readonly active: boolean
+}
+
+/** The user of a login. Throws UserError where there is none. */
+async function find(env: Environment, login: string): Promise<Found> {
+  const [row] = await env.query(sql`SELECT id, active FROM res_users WHERE login = ${login} AND login <> ${SYSTEM_LOGIN}`)
+  if (!row) throw new UserError(`There is no user with the login ${JSON.stringify(login)}: comptoir user list --all shows those there are.`)
+  return { id: row[0] as number, login, active: row[1] as boolean }
+}
+
+async function assertNotLast(env: Environment, { id, login }: Found): Promise<void> {
+  const rows = await env.query(
+    sql`SELECT u.id FROM res_users u WHERE u.active AND u.login <> ${SYSTEM_LOGIN} AND ${inGroup('group_system')} LIMIT 2`,
+  )
+  if (rows.length === 1 && rows[0]?.[0] === id)
+    throw new UserError(
+      `${JSON.stringify(login)} is the last administrator: make another one first, by comptoir user create --role administrator.`,
+    )
+}
+
+/** Work of the server's own leaves no entries by itself: here somebody typed it. */
+function entry(event: string, { id, login }: { readonly id: number; readonly login: string }, detail: Readonly<Record<string, unknown>>) {
+  const about = { model: 'res.users', record: id, name: login, detail: { ...detail, by: 'command line' } }
+  return auditInsert([{ event, uid: null, login: null, address: null, ...about }])
+}
