@@ -1,8 +1,10 @@
-// The server's own audit log: what happens to databases as a whole, as JSON lines in the data directory, where they outlive a dropped database.
+// The server's own audit log: what happens to databases as a whole, where it outlives a dropped database. Beside the embedded server JSON lines in the data
+// directory; on a server of one's own, which several nodes may use, a table of a database that all of them see (shared.ts).
 import { appendFile, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AuditRow } from '../models/language/outside.ts'
 import { storable } from '../models/rights/audit.ts'
+import type { Shared } from './shared.ts'
 
 /** What is written down: the event's name is subject and deed. Passwords, keys and tokens have no place in it. */
 export interface ServerEvent {
@@ -33,9 +35,10 @@ export interface AuditLine extends Omit<Required<ServerEvent>, 'event'> {
   readonly event: string
 }
 
-/** Where the audit log goes: the file in the data directory, and a listener such as the server's log. */
+/** Where the audit log goes: the file in the data directory, or what all nodes share, and a listener such as the server's log. */
 export interface AuditTarget {
   readonly dataDir: string
+  readonly shared?: Shared | null | undefined
   readonly onAudit?: ((line: AuditLine) => void) | undefined
 }
 
@@ -56,6 +59,13 @@ export async function audit(target: AuditTarget, { event, database, login, addre
     detail: detail ?? {},
   }
   target.onAudit?.(line)
+  if (target.shared) {
+    try {
+      return await target.shared.note(line)
+    } catch (error) {
+      process.emitWarning(`The audit log of all nodes could not be written, the line is in this node's file: ${String(error)}`)
+    }
+  }
   try {
     await mkdir(target.dataDir, { recursive: true })
     await appendFile(join(target.dataDir, AUDIT_FILE), `${JSON.stringify(line)}\n`, { mode: 0o600 })
@@ -68,9 +78,9 @@ export async function audit(target: AuditTarget, { event, database, login, addre
 const LOOKED_AT = 1_000_000
 
 /** When each database was last backed up as far as the end of the log tells, ISO 8601 in UTC, by name. A name that went to another database starts anew. */
-export async function lastBackups({ dataDir }: Pick<AuditTarget, 'dataDir'>): Promise<ReadonlyMap<string, string>> {
+export async function lastBackups({ dataDir, shared }: Pick<AuditTarget, 'dataDir' | 'shared'>): Promise<ReadonlyMap<string, string>> {
   const last = new Map<string, string>()
-  for (const line of (await endOf(join(dataDir, AUDIT_FILE))).split('\n')) {
+  for (const line of shared ? await shared.lines() : (await endOf(join(dataDir, AUDIT_FILE))).split('\n')) {
     const { event, database, time } = eventIn(line) ?? {}
     if (typeof database !== 'string') continue
     if (event === 'database.backup' && typeof time === 'string') last.set(database, time)

@@ -18,7 +18,7 @@ import {
   waysOf,
 } from '../postgres/index.ts'
 import { Announcements } from './announcements.ts'
-import { type AuditLine, audit, lastBackups, lineOf, type ServerEvent } from './audit.ts'
+import { type AuditLine, type AuditTarget, audit, lastBackups, lineOf, type ServerEvent } from './audit.ts'
 import { type BackupFormat, type BackupOptions, backupStream } from './backup/archive.ts'
 import { type Restored, type RestoreOptions, restoreDatabase } from './backup/restore.ts'
 import { Database, ReplacedDatabase, registryOf, systemUnit } from './database.ts'
@@ -31,6 +31,7 @@ import { MasterPassword } from './master-password.ts'
 import { assertName, filterFor, isGone, noDatabase } from './names.ts'
 import { adviceOn } from './release.ts'
 import { neutralize, renew } from './renew.ts'
+import { Shared } from './shared.ts'
 
 export type { AuditLine } from './audit.ts'
 export type { BackupFormat, BackupOptions } from './backup/archive.ts'
@@ -120,6 +121,7 @@ export class Databases {
   readonly #collector: NodeJS.Timeout
   readonly #maker: Maker
   readonly #pulse: Pulse
+  readonly #target: AuditTarget
   readonly #handles: Handles
   /** What the processes of this server tell each other. */
   readonly announcements: Announcements
@@ -164,7 +166,9 @@ export class Databases {
       if (name === null) this.#handles.retireAll()
       else this.#handles.retire(name)
     })
-    this.master = new MasterPassword(options, options.masterPassword, this.announcements)
+    const shared = embedded ? null : new Shared(admin, address)
+    this.#target = { dataDir: options.dataDir, onAudit: options.onAudit, shared }
+    this.master = new MasterPassword(this.#target, options.masterPassword, this.announcements)
   }
 
   /** Starts or joins the embedded server of the data directory, or uses the one at the URL. Throws StartupError when there is none. */
@@ -325,7 +329,7 @@ export class Databases {
   /** Writes down what was done, before anything that may still fail: an entry for each deed, and none for what was not done. */
   async #done(event: ServerEvent['event'], by: Actor, database: string, detail: Readonly<Record<string, unknown>> = {}): Promise<void> {
     this.#names = undefined
-    await audit(this.options, { event, database, address: by.address ?? null, detail })
+    await audit(this.#target, { event, database, address: by.address ?? null, detail })
   }
 
   /** Throws UserError for an impossible or taken name, an unknown module, language or country. */
@@ -344,7 +348,7 @@ export class Databases {
 
   /** What is told to who manages databases: their size in bytes, files aside, and the moment of the last backup, ISO 8601 in UTC. */
   async facts(names: readonly string[]): Promise<readonly DatabaseFacts[]> {
-    const [sizes, backups] = await Promise.all([this.#maker.admin.sizes(names), lastBackups(this.options)])
+    const [sizes, backups] = await Promise.all([this.#maker.admin.sizes(names), lastBackups(this.#target)])
     return names.map((name) => ({ name, bytes: sizes.get(name) ?? null, backup: backups.get(name) ?? null }))
   }
 

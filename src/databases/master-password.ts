@@ -1,4 +1,5 @@
-// The master password: opens the services that make and drop databases. Hashed in the data directory once it was changed.
+// The master password: opens the services that make and drop databases. Hashed once it was changed: in the data directory, or,
+// on a server of one's own, where all nodes see it (shared.ts).
 import { createHmac, randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -50,15 +51,20 @@ export class MasterPassword {
     return Boolean((await this.#stored()) ?? this.#configured)
   }
 
-  /** Sets another one; the old one is gone at once, also for other processes on the same data directory. */
+  /** Sets another one; the old one is gone at once, also for other processes on the same data directory or server. */
   async change(given: string, next: string, address: string | null = null): Promise<void> {
     await this.assert(given, address)
     if (next === '') throw new UserError('The new master password is empty.')
     if (next.length > LONGEST_PASSWORD) throw new UserError(`Passwords have at most ${LONGEST_PASSWORD} characters.`)
-    const fresh = `${this.#file}.${process.pid}`
-    await writeFile(fresh, await hashPassword(next), { mode: 0o600 })
-    await rename(fresh, this.#file)
+    await this.#store(await hashPassword(next))
     await audit(this.#target, { event: 'master-password.change', address })
+  }
+
+  async #store(hash: string): Promise<void> {
+    if (this.#target.shared) return this.#target.shared.keepSecret(hash)
+    const fresh = `${this.#file}.${process.pid}`
+    await writeFile(fresh, hash, { mode: 0o600 })
+    await rename(fresh, this.#file)
   }
 
   async #isRight(given: string): Promise<boolean> {
@@ -74,6 +80,18 @@ export class MasterPassword {
   }
 
   async #stored(): Promise<string | null> {
+    const { shared } = this.#target
+    if (!shared) return this.#inFile()
+    const known = await shared.secret()
+    if (known !== null) return known
+    // Set on this node by a release that kept it in a file: the first node that is asked brings it to all.
+    const older = await this.#inFile()
+    if (older === null) return null
+    await shared.keepSecret(older, true)
+    return shared.secret()
+  }
+
+  async #inFile(): Promise<string | null> {
     try {
       return await readFile(this.#file, 'utf8')
     } catch (error) {

@@ -1,0 +1,70 @@
+// What belongs to a server of PostgreSQL as a whole is the same on every node, whatever lies in their own directories.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { AUDIT_FILE, audit } from '../../src/databases/audit.ts'
+import { Databases } from '../../src/databases/index.ts'
+import { Shared } from '../../src/databases/shared.ts'
+import { AccessDenied } from '../../src/errors.ts'
+import { hashPassword } from '../../src/kit/secrets.ts'
+import { modules } from '../../src/main.ts'
+import { type Embedded, startEmbedded } from '../../src/postgres/embedded/index.ts'
+import { Admin } from '../../src/postgres/index.ts'
+import { makeDataDir, makeTemp } from '../support/temp.ts'
+
+const ground = makeDataDir('shared')
+const folders = [makeTemp('node-one'), makeTemp('node-two')] as const
+let server: Embedded
+let one: Databases
+let two: Databases
+
+const open = (dataDir: string) =>
+  Databases.open({
+    dataDir,
+    databaseUrl: `postgres://${server.user}:${server.password}@${server.host}:${server.port}/`,
+    masterPassword: 'configured',
+    modules: modules.filter((module) => module.name === 'base'),
+  })
+
+before(async () => {
+  server = await startEmbedded({ dataDir: ground.path, durable: false, log: () => undefined })
+  one = await open(folders[0].path)
+  two = await open(folders[1].path)
+})
+after(async () => {
+  await one?.close()
+  await two?.close()
+  await server?.stop()
+  for (const { remove } of [ground, ...folders]) remove()
+})
+
+test('a password that a release before kept on one node counts on all, and a new one at once', async () => {
+  await Promise.all([one.master.assert('configured'), two.master.assert('configured')])
+  writeFileSync(join(folders[0].path, 'master-password'), await hashPassword('older'))
+  await one.master.assert('older')
+  await two.master.assert('older')
+  await two.master.change('older', 'newer')
+  await one.master.assert('newer')
+  for (const node of [one, two]) for (const old of ['configured', 'older']) await assert.rejects(node.master.assert(old), AccessDenied)
+  assert.equal(existsSync(join(folders[1].path, 'master-password')), false, 'no node has one of its own')
+})
+
+test('what one node did to a database stands in the log of all, and the database that holds it is on no list', async () => {
+  await one.create('shop', { modules: ['base'] })
+  const stream = await one.backup('shop', 'dump', '19.0')
+  for await (const _ of stream);
+  const backup = async () => (await two.facts(['shop']))[0]?.backup
+  while (!(await backup()));
+  assert.match(String(await backup()), /^\d{4}-/)
+  assert.deepEqual(await two.list(), ['shop'])
+  assert.equal(existsSync(join(folders[0].path, AUDIT_FILE)), false)
+  await two.drop('shop')
+  assert.equal((await one.facts(['shop']))[0]?.backup, null)
+})
+
+test('a line that all nodes cannot be told of is kept in this one’s file', async () => {
+  const address = { host: '127.0.0.1', port: 1, user: 'nobody', password: '' }
+  await audit({ dataDir: folders[1].path, shared: new Shared(new Admin(address), address) }, { event: 'database.drop', database: 'shop' })
+  assert.match(readFileSync(join(folders[1].path, AUDIT_FILE), 'utf8'), /"event":"database.drop"/)
+})
