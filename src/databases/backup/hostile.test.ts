@@ -66,6 +66,10 @@ test('what is no backup, cut or damaged is refused and leaves nothing', async ()
   const worn = Buffer.from(archive)
   worn.fill(7, archive.length - 5000, archive.length - 4900)
   await refused('worn.dump', worn)
+  // A statement with a NUL is one that PostgreSQL cannot even take apart.
+  const text = archive.toString('latin1')
+  assert.ok(text.includes("setval('public.p"))
+  await refused('nul.dump', Buffer.from(text.replace("setval('public.p", "setval('public.\0"), 'latin1'))
   await refused('old.dump', Buffer.concat([archive.subarray(0, 6), Buffer.from([99]), archive.subarray(7)]))
 })
 

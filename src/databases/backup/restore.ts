@@ -130,13 +130,16 @@ async function assertViews(env: Environment, views: readonly string[]): Promise<
   if (rows[0]) throw refusedContent(`the view ${String(rows[0][0]).slice(0, 63)}, which none of the modules here makes`)
 }
 
+/** Codes of what PostgreSQL has against statements and values, the broken message of a statement that holds a NUL among them. */
+const OBJECTIONS = /^(08P01|0A|20|21|22|23|2B|3F|42|54)/
+
 /** Runs work on what a backup holds. What PostgreSQL objects to there is the backup's fault (UserError); a lost connection or a full disk is not. */
 async function judged<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     const state = sqlState(error)
-    throw state && /^(21|22|23|42)/.test(state) ? Object.assign(notOurs(), { cause: error }) : error
+    throw state && OBJECTIONS.test(state) ? Object.assign(notOurs(), { cause: error }) : error
   }
 }
 
