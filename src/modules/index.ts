@@ -2,6 +2,7 @@
 import type { Module } from '#models'
 import { account } from './account/index.ts'
 import { base } from './base/index.ts'
+import { pointOfSale } from './point_of_sale/index.ts'
 import { product } from './product/index.ts'
 import { purchase } from './purchase/index.ts'
 import { purchaseStock } from './purchase_stock/index.ts'
@@ -24,4 +25,5 @@ export const modules: readonly Module[] = [
   stock,
   purchase,
   purchaseStock,
+  pointOfSale,
 ]

@@ -43,6 +43,8 @@ export interface ModelOptions {
   readonly table?: string
   /** False: answers come from elsewhere, there is no table. */
   readonly auto?: boolean
+  /** A model to read alone: its rows are what this query gives, with a column `id` and one for each stored field. There is no table. */
+  readonly query?: string
   /** `onchange` answers all that a save would make of a form: it is saved, read and undone. For models whose saving touches nothing but the database. */
   readonly formsBySaving?: boolean
   /** Rules of the table, by name. */

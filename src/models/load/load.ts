@@ -3,7 +3,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
-import { id, idList, join, sql } from '../../sql/index.ts'
+import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
@@ -292,7 +292,9 @@ function touches(env: Environment, wanted: FieldDef, stale: FieldDef): boolean {
 /** Ids of a model that exist. */
 export async function existing(env: Environment, model: ModelDef, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return []
-  const rows = await env.query(sql`SELECT "id" FROM ${id(model.table)} WHERE "id" = ANY(${idList(ids)})`)
+  const { query } = model.options
+  const table = query === undefined ? id(model.table) : sql`(${raw(query)}) AS q`
+  const rows = await env.query(sql`SELECT "id" FROM ${table} WHERE "id" = ANY(${idList(ids)})`)
   const found = new Set(rows.map((row) => row[0]))
   return ids.filter((record) => found.has(record))
 }

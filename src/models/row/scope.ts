@@ -58,7 +58,8 @@ class RowScope implements Scope {
 
   /** `"table" "alias" LEFT JOIN …`, with every join asked for so far: render it last. */
   from(): Sql {
-    const table = sql`${id(this.model.table)} ${id(this.alias)}`
+    const { query } = this.model.options
+    const table = query === undefined ? sql`${id(this.model.table)} ${id(this.alias)}` : sql`(${raw(query)}) ${id(this.alias)}`
     return this.#sources.joins.length ? sql`${table} ${join(this.#sources.joins, ' ')}` : table
   }
 

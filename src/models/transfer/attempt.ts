@@ -16,12 +16,19 @@ export async function attempt<T>(env: Environment, work: () => Promise<T>, keep?
 
 /** As `attempt`, for work that other data may stand against. Gives whether it was done; what is no refusal (422) is thrown on. */
 export async function attempted(env: Environment, work: () => Promise<unknown>): Promise<boolean> {
+  return !('refusal' in (await tried(env, work)))
+}
+
+/** As `attempted`, with the result of the work, or the refusal in the words of the caller. */
+export async function tried<T>(
+  env: Environment,
+  work: () => Promise<T>,
+): Promise<{ readonly result: T } | { readonly refusal: ServiceError }> {
   try {
-    await attempt(env, work)
-    return true
+    return { result: await attempt(env, work) }
   } catch (failure) {
     const error = isRetryable(failure) ? failure : translate(failure)
-    if (error instanceof ServiceError && error.status === 422) return false
+    if (error instanceof ServiceError && error.status === 422) return { refusal: error }
     throw failure
   }
 }

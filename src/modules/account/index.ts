@@ -92,13 +92,29 @@ export const account = defineModule({
 // What modules that depend on this one may use beside models.
 export { mapAccounts, mapTaxes, positionsFor } from './fiscal-positions.ts'
 export { type InvoiceLine, invoicedQuantities, posted, sumInvoiced } from './invoiced-quantities.ts'
+export type { TaxPart } from './move/document.ts'
+export { loadParts as taxParts } from './move/drafts.ts'
 export { createDocuments, joined } from './move/from-orders.ts'
 export { ratesFor } from './move/headers.ts'
 export { accountsOf, taxesOf } from './move/line-product.ts'
+export { postQuietly } from './move/post-entries.ts'
+export { sides } from './move/sides.ts'
+export { quietly } from './move/working.ts'
 export { lineAmountsOf, type PricedLine, type Rounded, type TotalsOf, totalsFor } from './order-amounts.ts'
 export { guardOrdered } from './ordered-products.ts'
+export { reconcileGroups } from './reconcile/reconcile.ts'
 export { headingsOf, withHeadings } from './sections.ts'
-export { documentTotals, priceUnderTaxes, type Tax, type TaxedLine } from './tax-engine/index.ts'
+export {
+  affectedBy,
+  documentTotals,
+  exact,
+  priceUnderTaxes,
+  roundTo,
+  shareOut,
+  type Tax,
+  type TaxedLine,
+  toNumber,
+} from './tax-engine/index.ts'
 export { loadTaxes } from './taxes.ts'
 
 // As the modules of others are imported: `import account from 'comptoir/modules/account'`.

@@ -150,7 +150,7 @@ export { type RateAsk, type RateInForce, ratesOf, ratesOn } from './currency-rat
 export { digitsOf } from './decimal-precision.ts'
 export { featureIsOn, switchFeature } from './features.ts'
 export { givenVals } from './given.ts'
-export { nextNumbers, nextNumbersOf } from './ir-sequence.ts'
+export { drawInRow, nextNumbers, nextNumbersOf } from './ir-sequence.ts'
 export { withNumbers } from './numbers.ts'
 export { addressesOf } from './partner-addresses.ts'
 export { countUpwards } from './partner-counts.ts'

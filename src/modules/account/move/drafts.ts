@@ -187,7 +187,7 @@ function storedItem(one: Item): StoredItem {
 }
 
 /** Parts of taxes by `tax/kind of document`, with the name of the tax. */
-async function loadParts(env: Environment, taxes: readonly number[]): Promise<Map<string, { name: string; parts: TaxPart[] }>> {
+export async function loadParts(env: Environment, taxes: readonly number[]): Promise<Map<string, { name: string; parts: TaxPart[] }>> {
   const found = new Map<string, { name: string; parts: TaxPart[] }>()
   if (taxes.length === 0) return found
   const rows = await env.query(sql`SELECT p.tax_id, p.document_type, p.id, p.factor_percent::float8, p.account_id, t.name->>'en_US'

@@ -30,14 +30,18 @@ function stateOf({ state, move_type, amount_residual }: Document, types: readonl
   if (!isInvoice(move_type)) return 'not_paid'
   if (!types) return state === 'posted' && amount_residual === 0 ? 'paid' : 'not_paid'
   if (amount_residual !== 0) return types.length ? 'partial' : 'not_paid'
-  const credited = !isRefund(move_type) && types.length > 0 && types.every(isRefund)
-  return credited ? 'reversed' : 'paid'
+  if (types.length === 0) return 'paid'
+  // An invoice by credit notes; a credit note by what was booked beside payments, as tills do.
+  const reversed = isRefund(move_type) ? types.every((type) => type === 'entry') : types.every(isRefund)
+  return reversed ? 'reversed' : 'paid'
 }
 
-/** Kinds of entries that documents are matched with, by document; those that book differences of rates do not count. */
+/** Kinds of entries that documents are matched with, by document, `payment` for those of payments and of banks; those that book differences of rates do not count. */
 async function counterpartsOf(env: Environment, ids: readonly number[]): Promise<Map<number, string[]>> {
   if (ids.length === 0) return new Map()
-  const rows = await env.query(sql`SELECT l.move_id, array_agg(DISTINCT o.move_type) FILTER (WHERE x.id IS NULL)
+  const rows =
+    await env.query(sql`SELECT l.move_id, array_agg(DISTINCT CASE WHEN o.origin_payment_id IS NULL AND o.statement_line_id IS NULL THEN o.move_type ELSE 'payment' END)
+      FILTER (WHERE x.id IS NULL)
     FROM account_move_line l
     JOIN LATERAL (SELECT p.credit_move_id AS other FROM account_partial_reconcile p WHERE p.debit_move_id = l.id
       UNION ALL SELECT p.debit_move_id FROM account_partial_reconcile p WHERE p.credit_move_id = l.id) m ON TRUE

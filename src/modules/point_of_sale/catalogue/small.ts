@@ -1,0 +1,74 @@
+// Small things that tills know by name: coins and notes, notes for the kitchen, printers, presets of orders.
+import { boolean, char, computed, float, implement, integer, many2many, many2one, model, type Of, selection } from '#models'
+
+const bill = model('pos.bill', {
+  label: 'Coins/Bills',
+  order: 'value',
+  fields: {
+    name: char({ label: 'Name' }),
+    value: float({ label: 'Value', required: true, digits: [16, 4] }),
+    for_all_config: boolean({ label: 'For All PoS', default: true }),
+    pos_config_ids: many2many('pos.config', { label: 'Point of Sale' }),
+  },
+})
+
+const note = model('pos.note', {
+  label: 'PoS Note',
+  order: 'sequence, id',
+  rules: { name_unique: { unique: ['name'], message: 'There is a note with this text.' } },
+  fields: {
+    name: char({ label: 'Name', required: true }),
+    sequence: integer({ label: 'Sequence', default: 1 }),
+    color: integer({ label: 'Color' }),
+  },
+})
+
+const printer = model('pos.printer', {
+  label: 'Point of Sale Printer',
+  fields: {
+    name: char({ label: 'Printer Name', required: true, default: 'Printer' }),
+    printer_type: selection({ iot: 'Use a printer connected to the IoT Box' }, { label: 'Printer Type', default: 'iot' }),
+    proxy_ip: char({ label: 'Proxy IP Address' }),
+    product_categories_ids: many2many('pos.category', { label: 'Printed Product Categories' }),
+    company_id: many2one('res.company', { label: 'Company', required: true }),
+    pos_config_ids: many2many('pos.config', { label: 'Point of Sale' }),
+  },
+})
+
+const preset = model('pos.preset', {
+  label: 'Easily load a set of configuration options',
+  fields: {
+    name: char({ label: 'Label', required: true }),
+    pricelist_id: many2one('product.pricelist', { label: 'Pricelist' }),
+    fiscal_position_id: many2one('account.fiscal.position', { label: 'Fiscal Position' }),
+    identification: selection(
+      { none: 'Not required', address: 'Address', name: 'Name' },
+      { label: 'Identification', required: true, default: 'none' },
+    ),
+    is_return: boolean({ label: 'Return mode', help: 'All lines of a new order take goods back.' }),
+    color: integer({ label: 'Color' }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'pos.bill': PosBill
+    'pos.note': PosNote
+    'pos.printer': PosPrinter
+    'pos.preset': PosPreset
+  }
+  interface PosBill extends Of<typeof bill> {}
+  interface PosNote extends Of<typeof note> {}
+  interface PosPrinter extends Of<typeof printer> {}
+  interface PosPreset extends Of<typeof preset> {}
+}
+
+export const small = [
+  implement(bill, {
+    displayName: computed(bill, ['name', 'value'], (one) => one.name ?? String(one.value)),
+    checks: { 'A coin is worth more than nothing.': computed(bill, ['value'], (one) => one.value > 0) },
+  }),
+  implement(note),
+  implement(printer, { defaults: { company_id: (env) => env.companyId } }),
+  implement(preset),
+] as const

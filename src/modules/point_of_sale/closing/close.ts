@@ -1,0 +1,168 @@
+// Closing a session: all of it, or nothing. Whoever closes second hears that it is closed; orders that come meanwhile make one of both start over.
+import { recordAudit } from '#engine'
+import type { Environment, Records } from '#models'
+import { UserError } from '../../../errors.ts'
+import { nowUtc } from '../../../kit/dates.ts'
+import { addDecimals } from '../../../kit/rounding.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { takingsOf } from '../session/figures.ts'
+import { moveSession } from '../stock/goods.ts'
+import { type Desk, deskOf } from './context.ts'
+import { closedAlready } from './count.ts'
+import { type Balancing, bookSession, imbalanceIn } from './entry.ts'
+
+type Sessions = Records<'pos.session'>
+
+/** Pairs of payment method and what was counted more or less. */
+function diffsOf(pairs: unknown): Map<number, number> {
+  const entries = Array.isArray(pairs) ? pairs : typeof pairs === 'object' && pairs !== null ? Object.entries(pairs) : []
+  return new Map(
+    entries.flatMap((pair): [number, number][] => {
+      const [method, diff] = Array.isArray(pair) ? [Number(pair[0]), Number(pair[1])] : []
+      return Number.isInteger(method) && Number.isFinite(diff) && diff !== 0 ? [[method as number, diff as number]] : []
+    }),
+  )
+}
+
+async function assertAllowed(sessions: Sessions): Promise<number> {
+  const id = sessions.ensureOne()
+  await sessions.invoke('check_access_rights', { operation: 'write' })
+  await sessions.invoke('check_access_rule', { operation: 'write' })
+  return id
+}
+
+/** Takes the session for closing, and gives its state as it was: first of all, so that whatever is read later stands. */
+async function take(env: Environment, id: number): Promise<string | undefined> {
+  const rows = await env.query(sql`UPDATE pos_session SET changes = COALESCE(changes, 0) + 1 WHERE id = ${id}::int RETURNING state`)
+  return rows[0]?.[0] as string | undefined
+}
+
+interface Obstacle {
+  readonly message: string
+  readonly orders: readonly number[]
+}
+
+/** What stands against closing: drafts of orders, and of their invoices. */
+async function obstacles(env: Environment, id: number): Promise<Obstacle | null> {
+  const drafts = await env.query(sql`SELECT id FROM pos_order WHERE session_id = ${id}::int AND state = 'draft' ORDER BY id LIMIT 1000`)
+  if (drafts.length)
+    return {
+      message: 'There are orders that are not paid yet: pay them, cancel them or take them away.',
+      orders: drafts.map((row) => row[0] as number),
+    }
+  const invoices = await env.query(sql`SELECT o.id FROM pos_order o JOIN account_move m ON m.id = o.account_move
+    WHERE o.session_id = ${id}::int AND m.state = 'draft' ORDER BY o.id LIMIT 1000`)
+  if (invoices.length)
+    return {
+      message: 'There are invoices of orders that are not posted: post them first.',
+      orders: invoices.map((row) => row[0] as number),
+    }
+  return null
+}
+
+/** Books and closes. Throws UserError where it does not balance, or something is missing. */
+async function closeSession(env: Environment, id: number, balancing: Balancing | null, diffs: ReadonlyMap<number, number>): Promise<void> {
+  const desk = await deskOf(env, id)
+  const { session } = desk
+  const takings = (await takingsOf(desk.env, [id]))(id)
+  if (session.update_stock_at_closing) await moveSession(desk.env, id, session.name)
+  const move = await bookSession(desk, balancing, diffs)
+  if (session.cash_control) await bookCount(desk, addDecimals(takings.cash, takings.moves))
+  await desk.env.query(sql`UPDATE pos_order SET state = 'done', write_date = now() AT TIME ZONE 'UTC', write_uid = ${env.uid}::int
+    WHERE session_id = ${id}::int AND state = 'paid'`)
+  const state = desk.env.def('pos.order').fields.get('state')
+  if (state) env.unit.cache.forget(state)
+  await desk.env
+    .model('pos.session')
+    .browse([id])
+    .write({ state: 'closed', stop_at: nowUtc(env.now()), cash_real_transaction: takings.moves, move_id: move ?? false })
+  recordAudit(env, { event: 'pos.close', model: 'pos.session', record: id, name: session.name, detail: { move } })
+}
+
+/** What was counted more or less than expected, on the profit or loss account of the drawer. */
+async function bookCount({ env, session }: Desk, entered: number): Promise<void> {
+  const expected = addDecimals(session.cash_register_balance_start, entered)
+  const amount = addDecimals(session.cash_register_balance_end_real, -expected)
+  const journal = session.cash_journal_id
+  if (amount === 0 || !journal) return
+  const account = amount > 0 ? journal.profit_account_id : journal.loss_account_id
+  if (!account) throw new UserError('The journal of the drawer needs accounts for profits and losses of counts.')
+  await env.model('account.bank.statement.line').create([
+    {
+      pos_session_id: session.id,
+      journal_id: journal.id,
+      amount,
+      payment_ref: `Cash difference observed during the counting (${amount > 0 ? 'Profit' : 'Loss'}) - closing`,
+      counterpart_account_id: account.id,
+    },
+  ])
+}
+
+/** Leaves the form that books what does not balance. */
+async function offer(env: Environment, id: number, amount: number): Promise<number> {
+  const su = env.sudo()
+  const { company_id: company } = await su.model('pos.session').browse([id]).one(['company_id.account_default_pos_receivable_account_id'])
+  const form = await su.model('pos.close.session.wizard').create([
+    {
+      amount_to_balance: amount,
+      account_id: company?.account_default_pos_receivable_account_id?.id ?? false,
+      account_readonly: !env.hasGroup('account.group_account_readonly'),
+      message: `There is a difference between the amounts to post and the amounts of the orders: ${amount}.`,
+    },
+  ])
+  return form.ensureOne()
+}
+
+/** Closes as tills ask for it: what stands against it is answered, not thrown. */
+export async function closeFromUi(sessions: Sessions, pairs: unknown): Promise<object> {
+  const id = await assertAllowed(sessions)
+  const { env } = sessions
+  if ((await take(env, id)) === 'closed') return closedAlready
+  const obstacle = await obstacles(env, id)
+  if (obstacle) return { successful: false, message: obstacle.message, redirect: false, open_order_ids: obstacle.orders }
+  try {
+    await env.unit.savepoint(() => closeSession(env, id, null, diffsOf(pairs)))
+    return { successful: true }
+  } catch (error) {
+    const amount = imbalanceIn(error)
+    if (amount === null) throw error
+    await offer(env, id, amount)
+    return { successful: false, message: `The session does not balance by ${amount}.`, redirect: true }
+  }
+}
+
+/** Closes as the back office asks for it. Throws UserError for what stands against it; what does not balance opens a form. */
+export async function closeWithForm(
+  sessions: Sessions,
+  { balancing_account, bank_payment_method_diffs }: { readonly balancing_account: unknown; readonly bank_payment_method_diffs: unknown },
+): Promise<unknown> {
+  const id = await assertAllowed(sessions)
+  const { env } = sessions
+  if ((await take(env, id)) === 'closed') throw new UserError('The session is closed already.')
+  const obstacle = await obstacles(env, id)
+  if (obstacle) throw new UserError(obstacle.message)
+  const account = Array.isArray(balancing_account) ? balancing_account[0] : balancing_account
+  const balancing = Number.isInteger(account) ? { account: account as number } : null
+  try {
+    await env.unit.savepoint(() => closeSession(env, id, balancing, diffsOf(bank_payment_method_diffs)))
+    return true
+  } catch (error) {
+    const amount = imbalanceIn(error)
+    if (amount === null) throw error
+    return {
+      type: 'ir.actions.act_window',
+      name: 'Force Close Session',
+      res_model: 'pos.close.session.wizard',
+      view_mode: 'form',
+      res_id: await offer(env, id, amount),
+      target: 'new',
+      context: { active_id: id, active_ids: [id], active_model: 'pos.session' },
+    }
+  }
+}
+
+/** Sessions that are not closed, of those given. */
+export async function stillOpen(env: Environment, ids: readonly number[]): Promise<number[]> {
+  const rows = await env.query(sql`SELECT id FROM pos_session WHERE id = ANY(${idList([...ids])}) AND state <> 'closed' ORDER BY id`)
+  return rows.map((row) => row[0] as number)
+}

@@ -1,0 +1,44 @@
+// Before closing: the drawer is counted, and nothing more is sold.
+import { recordAudit } from '#engine'
+import type { Records } from '#models'
+import { InvalidValue, UserError } from '../../../errors.ts'
+
+type Sessions = Records<'pos.session'>
+
+/** What a till hears of a session that is closed already. */
+export const closedAlready = {
+  successful: false,
+  type: 'alert',
+  title: 'Session already closed',
+  message: 'The session was closed by somebody else: sales are synchronised with the next one.',
+  redirect: true,
+} as const
+
+async function assertAllowed(sessions: Sessions): Promise<void> {
+  sessions.ensureOne()
+  await sessions.invoke('check_access_rights', { operation: 'write' })
+  await sessions.invoke('check_access_rule', { operation: 'write' })
+}
+
+/** Says what was counted in the drawer. */
+export async function countCash(sessions: Sessions, counted: number): Promise<object> {
+  await assertAllowed(sessions)
+  if (!Number.isFinite(counted)) throw new InvalidValue('What was counted must be a number.')
+  const su = sessions.sudo()
+  const { state, name, cash_register_balance_end: expected } = await su.one(['state', 'name', 'cash_register_balance_end'])
+  if (state === 'closed') return closedAlready
+  await su.write({ cash_register_balance_end_real: counted })
+  if (counted !== expected)
+    recordAudit(su.env, { event: 'pos.count', model: 'pos.session', record: su.ids[0] ?? null, name, detail: { expected, counted } })
+  return { successful: true }
+}
+
+/** From here on orders go to the next session. */
+export async function startClosing(sessions: Sessions, notes: string | null): Promise<null> {
+  await assertAllowed(sessions)
+  const su = sessions.sudo()
+  const { state } = await su.one(['state'])
+  if (state === 'closed') throw new UserError('The session is closed already.')
+  await su.write({ state: 'closing_control', ...(notes ? { closing_notes: notes } : {}) })
+  return null
+}

@@ -1,0 +1,215 @@
+// The entry that closes a session: made, posted, and matched with what the drawer and the bank brought.
+import type { Vals } from '#models'
+import { UserError } from '../../../errors.ts'
+import { addDecimals } from '../../../kit/rounding.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { postQuietly, quietly, reconcileGroups } from '../../account/index.ts'
+import { receivablesOf } from '../invoicing/receivable.ts'
+import { type Desk, itemVals } from './context.ts'
+import { methodFacts, soldOrders, takenPayments } from './gather.ts'
+import { type Item, imbalanceOf, invoiceItems, type Matching, paymentItems, roundingItems, saleItems, taxItems } from './items.ts'
+import { sharesOf } from './shares.ts'
+
+/** What a refusal lacks to balance, where that is why closing was refused. */
+export const imbalanceIn = (error: unknown): number | null =>
+  error instanceof UserError && typeof error.context.unbalanced === 'number' ? error.context.unbalanced : null
+
+/** The refusal of items that do not balance: closing takes everything back, and offers to book the rest somewhere. */
+const unbalanced = (amount: number) =>
+  new UserError(`The session does not balance by ${amount}: some orders do not come to what was paid for them.`, {
+    context: { unbalanced: amount },
+  })
+
+/** An account that takes what does not balance. */
+export interface Balancing {
+  readonly account: number
+}
+
+/** The items of a session. Throws UserError for what does not balance, and for payments that lack a customer. */
+async function itemsOf(desk: Desk, balancing: Balancing | null): Promise<Item[]> {
+  const { env, session, rounding, method } = desk
+  const orders = await soldOrders(env, { session: session.id })
+  const taken = await takenPayments(env, { session: session.id })
+  const methods = await methodFacts(
+    env,
+    taken.map((one) => one.method),
+  )
+  const methodOf = (id: number) => {
+    const found = methods.get(id)
+    if (!found?.receivable) throw new UserError('A payment method needs an account for what customers owe: name one for the company.')
+    return found
+  }
+  const receivable = await receivablesOf(
+    env,
+    taken.flatMap(({ partner }) => partner ?? []),
+  )
+  const shares = await sharesOf(
+    env,
+    orders.filter(({ invoiced }) => !invoiced),
+    { rounding, method },
+  )
+  const items = [
+    ...saleItems(shares, session.config_id.is_closing_entry_by_product),
+    ...taxItems(shares),
+    ...paymentItems(taken, methodOf, (partner) => receivable.get(partner)),
+    ...invoiceItems(taken, methodOf),
+    ...(session.config_id.cash_rounding ? roundingItems(orders, taken, desk) : []),
+  ]
+  const off = imbalanceOf(items)
+  if (off === 0) return items
+  if (!balancing) throw unbalanced(off)
+  return [...items, { name: 'Difference at closing PoS session', account: balancing.account, amount: -off, type: 'product' }]
+}
+
+/** Books a session and gives its entry, or null where nothing was sold. */
+export async function bookSession(desk: Desk, balancing: Balancing | null, diffs: ReadonlyMap<number, number>): Promise<number | null> {
+  const items = await itemsOf(desk, balancing)
+  if (items.length === 0) return null
+  const { env, session, day } = desk
+  const moves = env.model('account.move')
+  const vals = itemVals(items, desk)
+  const move = await quietly(env, async () =>
+    moves.create([
+      {
+        move_type: 'entry',
+        journal_id: session.config_id.journal_id?.id as number,
+        currency_id: desk.currency,
+        date: day,
+        ref: session.name,
+        line_ids: vals.map((line) => [0, 0, line]),
+      },
+    ]),
+  )
+  await postQuietly(move)
+  const made = await env.model('account.move.line').search([['move_id', '=', move.ensureOne()]], { order: 'id' })
+  await settle(desk, items, made.ids, diffs)
+  return move.ensureOne()
+}
+
+interface Waiting {
+  readonly item: number
+  readonly match: Matching
+}
+
+async function settle(desk: Desk, items: readonly Item[], ids: readonly number[], diffs: ReadonlyMap<number, number>): Promise<void> {
+  const waiting = items.flatMap(({ match }, i): Waiting[] => (match ? [{ item: ids[i] as number, match }] : []))
+  const groups = [
+    ...(await settleCash(desk, waiting)),
+    ...(await settleBank(desk, waiting, diffs)),
+    ...(await settleInvoices(desk, waiting)),
+  ]
+  await reconcileGroups(desk.env, groups)
+}
+
+/** The drawer: a line of its journal for all that was paid in cash. */
+async function settleCash({ env, session }: Desk, waiting: readonly Waiting[]): Promise<number[][]> {
+  const cash = waiting.flatMap(({ item, match }) => (match.kind === 'cash' ? [{ item, match }] : []))
+  if (cash.length === 0) return []
+  const accounts = await env
+    .model('account.move.line')
+    .browse(cash.map(({ item }) => item))
+    .load(['account_id'])
+  const lines = await env.model('account.bank.statement.line').create(
+    cash.map(
+      ({ match }, i): Vals<'account.bank.statement.line'> => ({
+        pos_session_id: session.id,
+        journal_id: match.method.journal as number,
+        amount: match.amount,
+        payment_ref: session.name,
+        partner_id: match.partner ?? false,
+        counterpart_account_id: accounts[i]?.account_id?.id as number,
+      }),
+    ),
+  )
+  const rows = await lines.load(['counterpart_account_id', 'move_id.line_ids.account_id'])
+  return rows.map((row, i) => [
+    cash[i]?.item as number,
+    ...row.move_id.line_ids.filter((one) => one.account_id?.id === row.counterpart_account_id?.id).map(({ id }) => id),
+  ])
+}
+
+/** The bank: a payment for what comes from it, by method, or by customer where they are told apart. */
+async function settleBank(
+  { env, session, day, currency }: Desk,
+  waiting: readonly Waiting[],
+  diffs: ReadonlyMap<number, number>,
+): Promise<number[][]> {
+  const bank = waiting.flatMap(({ item, match }) => (match.kind === 'bank' ? [{ item, match }] : []))
+  if (bank.length === 0) return []
+  const accounts = await env
+    .model('account.move.line')
+    .browse(bank.map(({ item }) => item))
+    .load(['account_id'])
+  const payments = await env.model('account.payment').create(
+    bank.map(
+      ({ match }, i): Vals<'account.payment'> => ({
+        amount: Math.abs(match.amount),
+        payment_type: match.amount > 0 ? 'inbound' : 'outbound',
+        partner_type: 'customer',
+        partner_id: match.partner ?? false,
+        journal_id: match.method.journal as number,
+        currency_id: currency,
+        date: day,
+        memo: `${match.method.name} of ${session.name}`,
+        destination_account_id: accounts[i]?.account_id?.id as number,
+        ...(match.method.outstanding ? { outstanding_account_id: match.method.outstanding } : {}),
+        pos_session_id: session.id,
+        pos_payment_method_id: match.method.id,
+      }),
+    ),
+  )
+  await payments.action_post()
+  const rows = await payments.load(['destination_account_id', 'outstanding_account_id', 'journal_id', 'move_id.line_ids.account_id'])
+  for (const [i, row] of rows.entries()) {
+    const match = bank[i]?.match
+    const diff = match && !match.payment ? (diffs.get(match.method.id) ?? 0) : 0
+    if (diff !== 0 && row.outstanding_account_id)
+      await bookBankDifference(env, session, row.journal_id.id, row.outstanding_account_id.id, diff, day)
+  }
+  return rows.map((row, i) => [
+    bank[i]?.item as number,
+    ...(row.move_id?.line_ids ?? []).filter((one) => one.account_id?.id === row.destination_account_id?.id).map(({ id }) => id),
+  ])
+}
+
+/** What the terminal says more or less than the till: to the profit or loss account of the journal. */
+async function bookBankDifference(
+  env: Desk['env'],
+  session: Desk['session'],
+  journal: number,
+  money: number,
+  diff: number,
+  date: string,
+): Promise<void> {
+  const { profit_account_id: profit, loss_account_id: loss } = await env
+    .model('account.journal')
+    .browse([journal])
+    .one(['profit_account_id', 'loss_account_id'])
+  const other = diff > 0 ? profit : loss
+  if (!other) throw new UserError('The journal of a payment method needs accounts for profits and losses.')
+  const item = (account_id: number, balance: number) => [0, 0, { name: `Difference of ${session.name}`, account_id, balance }] as const
+  const move = await env.model('account.move').create([
+    {
+      move_type: 'entry',
+      journal_id: journal,
+      date,
+      ref: session.name,
+      line_ids: [item(money, diff), item(other.id, addDecimals(0, -diff))],
+    },
+  ])
+  await postQuietly(move)
+}
+
+/** Invoices were paid when they were made: those entries are matched with the credit of now. */
+async function settleInvoices({ env }: Desk, waiting: readonly Waiting[]): Promise<number[][]> {
+  const invoices = waiting.flatMap(({ item, match }) => (match.kind === 'invoices' ? [{ item, match }] : []))
+  const entries = invoices.flatMap(({ match }) => match.payments.flatMap(({ entry }) => entry ?? []))
+  if (entries.length === 0) return []
+  const rows = await env.query(
+    sql`SELECT l.move_id, l.account_id, l.id FROM account_move_line l WHERE l.move_id = ANY(${idList([...new Set(entries)])})`,
+  )
+  return invoices.map(({ item, match }) => {
+    const own = new Set(match.payments.map(({ entry }) => entry))
+    return [item, ...rows.filter((row) => own.has(row[0] as number) && row[1] === match.account).map((row) => row[2] as number)]
+  })
+}

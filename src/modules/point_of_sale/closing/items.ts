@@ -1,0 +1,129 @@
+// Items of the entry that closes a session: sales, taxes, payments, invoices that were paid, rounding.
+import type { Vals } from '#models'
+import { UserError } from '../../../errors.ts'
+import { exact, toNumber } from '../../account/index.ts'
+import type { MethodFacts, SoldOrder, Taken } from './gather.ts'
+import type { Share } from './shares.ts'
+
+/** An item in the currency of the session: a debit where positive. */
+export interface Item {
+  readonly name: string
+  readonly account: number
+  readonly amount: number
+  readonly type: 'product' | 'tax' | 'payment_term'
+  readonly partner?: number | null
+  readonly more?: Vals<'account.move.line'>
+  /** What it is to be matched with once everything is booked. */
+  readonly match?: Matching
+}
+
+export type Matching =
+  | {
+      readonly kind: 'cash' | 'bank'
+      readonly method: MethodFacts
+      readonly amount: number
+      readonly partner: number | null
+      readonly payment: Taken | null
+    }
+  | { readonly kind: 'invoices'; readonly payments: readonly Taken[]; readonly account: number }
+
+const total = (amounts: readonly number[]): number => toNumber(amounts.reduce((sum, one) => sum.plus(exact(one)), exact(0)))
+
+/** One item for each account, set of taxes and direction; for each product too where wanted. Items of no amount stay, so that sales are seen. */
+export function saleItems(shares: readonly Share[], byProduct: boolean): Item[] {
+  const sales = shares.filter(({ kind }) => kind === 'sale')
+  const key = ({ account, taxes, isRefund, line }: Share) => JSON.stringify([account, taxes, isRefund, byProduct ? line.product : 0])
+  return [...Map.groupBy(sales, key).values()].map((group) => {
+    const { account, taxes, isRefund, line } = group[0] as Share
+    const quantity = total(group.map((one) => one.line.qty))
+    return {
+      name: `${isRefund ? 'Refunds' : 'Sales'}${byProduct ? ` of ${line.name}` : ''}${taxes.length ? '' : ' untaxed'}`,
+      account,
+      amount: total(group.map(({ amount }) => amount)),
+      type: 'product',
+      more: { tax_ids: [[6, 0, [...taxes]]], ...(byProduct ? { product_id: line.product, quantity: Math.abs(quantity) } : {}) },
+    }
+  })
+}
+
+/** One item for each part of a tax and direction; none of no amount. */
+export function taxItems(shares: readonly Share[]): Item[] {
+  const taxes = shares.filter(({ kind }) => kind === 'tax')
+  const key = ({ account, taxes: later, part, isRefund }: Share) => JSON.stringify([account, later, part, isRefund])
+  return [...Map.groupBy(taxes, key).values()].flatMap((group): Item[] => {
+    const { account, taxes: later, tax, part } = group[0] as Share
+    const amount = total(group.map((one) => one.amount))
+    if (amount === 0) return []
+    const more = {
+      tax_line_id: tax,
+      tax_repartition_line_id: part,
+      tax_ids: [[6, 0, [...later]]] as const,
+      tax_base_amount: total(group.map((one) => one.base)),
+    }
+    return [{ name: 'Tax', account, amount, type: 'tax', more }]
+  })
+}
+
+type MethodOf = (id: number) => MethodFacts
+
+/** What customers owe to the ways they paid by; payments on account of invoices are the invoices' own. */
+export function paymentItems(taken: readonly Taken[], methodOf: MethodOf, receivableOf: (partner: number) => number | undefined): Item[] {
+  const counted = taken.filter((one) => !(one.invoiced && methodOf(one.method).kind === 'pay_later'))
+  const [split, combined] = [counted.filter((one) => methodOf(one.method).split), counted.filter((one) => !methodOf(one.method).split)]
+  const together = [...Map.groupBy(combined, ({ method }) => method)].flatMap(([id, group]): Item[] => {
+    const method = methodOf(id)
+    const amount = total(group.map((one) => one.amount))
+    if (amount === 0) return []
+    const match = method.kind === 'pay_later' ? {} : { match: { kind: method.kind, method, amount, partner: null, payment: null } }
+    return [{ name: method.name, account: method.receivable, amount, type: 'payment_term', ...match }]
+  })
+  const apart = split.map((payment): Item => {
+    const method = methodOf(payment.method)
+    const account = payment.partner === null ? undefined : receivableOf(payment.partner)
+    if (account === undefined)
+      throw new UserError(
+        `${method.name} needs to know who pays: give the order of ${payment.amount} a customer before you close the session.`,
+      )
+    const { partner, amount } = payment
+    const match = method.kind === 'pay_later' ? {} : { match: { kind: method.kind, method, amount, partner, payment } }
+    return { name: method.name, account, amount, type: 'product', partner, ...match }
+  })
+  return [...together, ...apart]
+}
+
+/** Invoices of the session were paid with these: what was debited then is credited now. */
+export function invoiceItems(taken: readonly Taken[], methodOf: MethodOf): Item[] {
+  const counted = taken.filter((one) => one.invoiced && methodOf(one.method).kind !== 'pay_later')
+  const key = (one: Taken) => (methodOf(one.method).split ? `payment ${one.id}` : `method ${one.method}`)
+  return [...Map.groupBy(counted, key).values()].map((group): Item => {
+    const method = methodOf((group[0] as Taken).method)
+    const amount = total(group.map((one) => -one.amount))
+    return {
+      name: `Invoices paid by ${method.name}`,
+      account: method.receivable,
+      amount: amount + 0,
+      type: 'payment_term',
+      match: { kind: 'invoices', payments: group, account: method.receivable },
+    }
+  })
+}
+
+export interface Coins {
+  readonly profit: number | null
+  readonly loss: number | null
+}
+
+/** What was paid more or less than orders came to, where totals are rounded to coins. */
+export function roundingItems(orders: readonly SoldOrder[], taken: readonly Taken[], coins: Coins): Item[] {
+  const open = new Set(orders.filter(({ invoiced }) => !invoiced).map(({ id }) => id))
+  const paid = total(taken.filter(({ order }) => open.has(order)).map(({ amount }) => amount))
+  const owed = total(orders.filter(({ id }) => open.has(id)).map((one) => one.total))
+  const difference = toNumber(exact(paid).minus(exact(owed)))
+  if (difference === 0) return []
+  const account = difference > 0 ? coins.profit : coins.loss
+  if (account === null) throw new UserError('The cash rounding needs accounts for profits and losses.')
+  return [{ name: 'Rounding', account, amount: -difference, type: 'product' }]
+}
+
+/** What items lack to balance: positive where debits are more. */
+export const imbalanceOf = (items: readonly Item[]): number => total(items.map(({ amount }) => amount))

@@ -1,0 +1,119 @@
+// Points of sale (pos.config): how it is done. New ones: making.ts; what must hold: guards.ts; their sessions: current.ts.
+
+import { randomUUID } from 'node:crypto'
+import { computed, type Environment, idsWhere, implement, type Records } from '#models'
+import { UserError, ValidationError } from '../../../errors.ts'
+import { sql } from '../../../sql/index.ts'
+import { drawInRow, givenVals, markCopies } from '../../base/index.ts'
+import { counterType } from '../stock/places.ts'
+import { config } from './contract.ts'
+import { currency, current, lastClosing } from './current.ts'
+import { assertChanges, assertRemovable, assertSound } from './guards.ts'
+import { invoiceJournal, sessionJournal, withMethods, withNumbers } from './making.ts'
+
+type Configs = Records<'pos.config'>
+
+/** Fields that have to fit together. */
+const joined: readonly string[] = [
+  'payment_method_ids',
+  'use_pricelist',
+  'pricelist_id',
+  'available_pricelist_ids',
+  'journal_id',
+  'invoice_journal_id',
+  'cash_rounding',
+  'rounding_method',
+  'company_id',
+]
+
+/** Positions that are not in use are not kept. */
+const cleared = (vals: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  vals.tax_regime_selection === false ? { ...vals, fiscal_position_ids: [[5]] } : { ...vals }
+
+/** Throws ValidationError for a point of sale that cannot sell. */
+async function assertReady(configs: Configs): Promise<void> {
+  for (const one of await configs.sudo().load(['name', 'active', 'journal_id', 'payment_method_ids', 'company_id.chart_template'])) {
+    if (!one.active) throw new UserError(`${one.name} is archived.`)
+    if (!one.payment_method_ids.length) throw new ValidationError(`${one.name} has no payment method: give it one before it sells.`)
+    if (!one.journal_id || !one.company_id.chart_template)
+      throw new ValidationError(`${one.name} needs a journal, and its company a chart of accounts, before it sells.`)
+  }
+}
+
+/** Opens a session. Whoever does so at this moment too starts over, and finds it open. */
+async function openSession(env: Environment, config_id: number): Promise<void> {
+  await env.query(sql`UPDATE pos_config SET openings = COALESCE(openings, 0) + 1 WHERE id = ${config_id}::int`)
+  await env.model('pos.session').create([{ config_id }])
+}
+
+/** Opens the till of one point of sale; whoever comes second finds the session that is open. */
+async function openUi(configs: Configs): Promise<object> {
+  const id = configs.ensureOne()
+  const { env } = configs
+  await configs.invoke('check_access_rights', { operation: 'read' })
+  await env.model('pos.session').invoke('check_access_rights', { operation: 'create' })
+  await assertReady(configs)
+  await assertSound(env, configs.ids)
+  const { current_session_id: open } = await configs.one(['current_session_id'])
+  if (!open) await openSession(env, id)
+  return { type: 'ir.actions.act_url', url: `/pos/ui/${id}`, target: 'self' }
+}
+
+export default implement(config, {
+  defaults: {
+    company_id: (env) => env.companyId,
+    journal_id: (env) => sessionJournal(env),
+    invoice_journal_id: (env) => invoiceJournal(env),
+    picking_type_id: (env) => counterType(env),
+    warehouse_id: async (env) =>
+      (
+        await env
+          .sudo()
+          .model('stock.warehouse')
+          .search([['company_id', '=', env.companyId]], { limit: 1, order: 'id' })
+      ).ids[0] ?? null,
+    tip_product_id: (env) => env.find('point_of_sale.product_product_tip'),
+    uuid: () => randomUUID(),
+  },
+  computed: {
+    ...current,
+    ...lastClosing,
+    currency_id: currency,
+    cash_control: computed(config, ['payment_method_ids.is_cash_count'], (one) => one.payment_method_ids.some((own) => own.is_cash_count)),
+  },
+  methods: {
+    open_ui: openUi,
+    register_new_device_identifier: async (configs) => {
+      await configs.invoke('check_access_rights', { operation: 'write' })
+      const { device_seq_id: sequence } = await configs.sudo().one(['device_seq_id'])
+      if (!sequence) throw new UserError('This point of sale has no numbers for devices.')
+      const [device_identifier] = (await drawInRow(configs.env, new Map([[sequence.id, 1]]))).get(sequence.id) ?? []
+      return { device_identifier }
+    },
+  },
+  wrapWrite: (next) => async (configs, changes) => {
+    await assertChanges(configs, changes)
+    await next(
+      configs,
+      changes.map(({ ids, vals }) => ({ ids, vals: cleared(vals) })),
+    )
+    const touched = idsWhere(changes, (vals) => joined.some((name) => name in vals))
+    if (touched.length) await assertSound(configs.env, touched)
+  },
+  wrapGeneric: {
+    create: (next) => async (configs, params) => {
+      const { env } = configs
+      await configs.invoke('check_access_rights', { operation: 'create' })
+      const given = givenVals(params.vals_list).map((vals) => ({ ...vals }))
+      const vals_list = await withNumbers(env, await withMethods(env, given))
+      const made = (await next(configs, { ...params, vals_list })) as Configs
+      await assertSound(env, made.ids)
+      return made
+    },
+    copy_data: markCopies,
+    unlink: (next) => async (configs, params) => {
+      await assertRemovable(configs)
+      return next(configs, params)
+    },
+  },
+})

@@ -1,0 +1,82 @@
+// New points of sale: journals, ways to pay and numbers of their own, so that they sell from the first minute.
+import { type Environment, set, type Vals } from '#models'
+import { sql } from '../../../sql/index.ts'
+
+type ConfigVals = Record<string, unknown>
+
+/** The general journal that sessions are booked in, made when there is none yet. */
+export async function sessionJournal(env: Environment): Promise<number> {
+  const journals = env.sudo().model('account.journal')
+  const known = await journals.search(
+    [
+      ['code', '=', 'POSS'],
+      ['company_id', '=', env.companyId],
+      ['type', '=', 'general'],
+    ],
+    { limit: 1 },
+  )
+  if (known.length) return known.ids[0] as number
+  const made = await journals.create([
+    { name: 'Point of Sale', code: 'POSS', type: 'general', company_id: env.companyId, show_on_dashboard: false },
+  ])
+  return made.ensureOne()
+}
+
+export async function invoiceJournal(env: Environment): Promise<number | null> {
+  const found = await env
+    .sudo()
+    .model('account.journal')
+    .search(
+      [
+        ['type', '=', 'sale'],
+        ['company_id', '=', env.companyId],
+      ],
+      { limit: 1 },
+    )
+  return found.ids[0] ?? null
+}
+
+/** All ways that need no drawer, and one drawer that serves no other point of sale. */
+export async function freeMethods(env: Environment): Promise<number[]> {
+  const rows = await env.query(sql`SELECT m.id, COALESCE(j.type = 'cash', FALSE), EXISTS (
+      SELECT FROM pos_config_pos_payment_method_rel r JOIN pos_payment_method o ON o.id = r.pos_payment_method_id
+      WHERE o.id = m.id OR o.journal_id = m.journal_id)
+    FROM pos_payment_method m LEFT JOIN account_journal j ON j.id = m.journal_id
+    WHERE m.company_id = ${env.companyId}::int AND m.active ORDER BY m.sequence, m.id`)
+  const drawer = rows.find((row) => row[1] && !row[2])
+  return rows.filter((row) => !row[1] || row === drawer).map((row) => row[0] as number)
+}
+
+const numbers = [
+  { field: 'order_seq_id', code: 'pos.order', label: 'orders', padding: 6 },
+  { field: 'order_backend_seq_id', code: 'pos.order.backend', label: 'orders of the back office', padding: 6 },
+  { field: 'order_line_seq_id', code: 'pos.order.line', label: 'order lines', padding: 6 },
+  { field: 'device_seq_id', code: 'pos.device', label: 'devices', padding: 0 },
+] as const
+
+/** Values with numbers of their own: without gaps, one sequence for each kind and point of sale. */
+export async function withNumbers(env: Environment, list: readonly ConfigVals[]): Promise<ConfigVals[]> {
+  const wanted = list.flatMap((vals) =>
+    numbers.map(({ code, label, padding }): Vals<'ir.sequence'> => {
+      const company = Number.isInteger(vals.company_id) ? (vals.company_id as number) : env.companyId
+      return { name: `POS ${label} of ${String(vals.name ?? '')}`, code, padding, implementation: 'no_gap', company_id: company }
+    }),
+  )
+  const made = await env.sudo().model('ir.sequence').create(wanted)
+  return list.map((vals, i) => ({
+    ...vals,
+    ...Object.fromEntries(numbers.map(({ field }, n) => [field, made.ids[i * numbers.length + n]])),
+  }))
+}
+
+/** What a point of sale is given when nobody says anything else. */
+export async function withMethods(env: Environment, list: readonly ConfigVals[]): Promise<ConfigVals[]> {
+  const complete: ConfigVals[] = []
+  for (const vals of list) {
+    if (vals.payment_method_ids !== undefined) complete.push(vals)
+    // Each takes a drawer of its own: those that are made together must not take the same one.
+    else if (complete.some((one) => one.drawn)) complete.push(vals)
+    else complete.push({ ...vals, payment_method_ids: set(await freeMethods(env)), drawn: true })
+  }
+  return complete.map(({ drawn: _, ...vals }) => vals)
+}

@@ -1,0 +1,62 @@
+// What is there from the start: numbers of sessions, coins and notes, the tip, ways to pay, and a point of sale that sells at once.
+import type { DataSet, Environment } from '#models'
+import { sessionJournal } from './config/making.ts'
+import { equipWarehouses } from './stock/places.ts'
+
+const coins = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200]
+
+export const data: readonly DataSet[] = [
+  {
+    model: 'ir.sequence',
+    noupdate: true,
+    records: { seq_pos_session: { name: 'POS Session', code: 'pos.session', prefix: '/', padding: 5, company_id: false } },
+  },
+  {
+    model: 'pos.bill',
+    noupdate: true,
+    records: Object.fromEntries(coins.map((value) => [`bill_${String(value).replace('.', '_')}`, { name: value.toFixed(2), value }])),
+  },
+  {
+    model: 'product.product',
+    noupdate: true,
+    records: {
+      product_product_tip: {
+        name: 'Tips',
+        default_code: 'TIPS',
+        type: 'service',
+        list_price: 1,
+        available_in_pos: true,
+        taxes_id: [[6, 0, []]],
+        supplier_taxes_id: [[6, 0, []]],
+        weight: 0.01,
+      },
+    },
+  },
+]
+
+/** The company sells one minute after installing: cash, card and account, and a shop that takes them. Databases that have one keep it. */
+export async function ready(env: Environment): Promise<void> {
+  const su = env.sudo()
+  const { chart_template } = await su.model('res.company').browse([su.companyId]).one(['chart_template'])
+  if (!chart_template || (await su.find('point_of_sale.pos_config_main'))) return
+  await equipWarehouses(su, (await su.withContext({ active_test: false }).model('stock.warehouse').search([])).ids)
+  await sessionJournal(su)
+  const drawer = await su.model('account.journal').create([{ name: 'Cash (Shop)', type: 'cash', company_id: su.companyId }])
+  const bank = await su.model('account.journal').search(
+    [
+      ['type', '=', 'bank'],
+      ['company_id', '=', su.companyId],
+    ],
+    { limit: 1 },
+  )
+  const card = bank.length ? bank : await su.model('account.journal').create([{ name: 'Bank', type: 'bank', company_id: su.companyId }])
+  const methods = await su.model('pos.payment.method').create([
+    { name: 'Cash', journal_id: drawer.ensureOne(), sequence: 0 },
+    { name: 'Card', journal_id: card.ids[0] as number, sequence: 1 },
+    { name: 'Customer Account', split_transactions: true, sequence: 2 },
+  ])
+  const shop = await su.model('pos.config').create([{ name: 'Shop', payment_method_ids: [[6, 0, [...methods.ids]]] }])
+  await su
+    .model('ir.model.data')
+    .create([{ module: 'point_of_sale', name: 'pos_config_main', model: 'pos.config', res_id: shop.ensureOne(), noupdate: true }])
+}

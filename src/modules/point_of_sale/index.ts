@@ -1,0 +1,61 @@
+// The module `point_of_sale`: tills, their sessions and orders, from the opening count to the closing entry. Its story is in README.md.
+import { defineModule } from '#models'
+import { books } from './account.ts'
+import category from './catalogue/category.ts'
+import { small } from './catalogue/small.ts'
+import template from './catalogue/template.ts'
+import variant from './catalogue/variant.ts'
+import wizard from './closing/wizard.ts'
+import company from './company.ts'
+import config from './config/config.ts'
+import { data, ready } from './data.ts'
+import line, { lots } from './order/line.ts'
+import makePayment from './order/make-payment.ts'
+import order from './order/order.ts'
+import method from './payment/method.ts'
+import payment from './payment/payment.ts'
+import orderLines from './reports/order-lines.ts'
+import saleDetails from './reports/sale-details.ts'
+import { security } from './security.ts'
+import session from './session/session.ts'
+import settings from './settings.ts'
+import { transfers } from './stock/figures.ts'
+import { places } from './stock/places.ts'
+
+export const pointOfSale = defineModule({
+  name: 'point_of_sale',
+  version: '19.0.1.0',
+  summary: 'Tills: sessions, orders, payments and the closing of the day',
+  title: 'Point of Sale',
+  author: 'Comptoir',
+  category: 'base.module_category_sales',
+  application: true,
+  depends: ['base', 'uom', 'product', 'account', 'stock'],
+  models: [
+    company,
+    category,
+    template,
+    variant,
+    ...small,
+    method,
+    config,
+    session,
+    order,
+    line,
+    lots,
+    payment,
+    makePayment,
+    wizard,
+    ...books,
+    ...places,
+    ...transfers,
+    orderLines,
+    saleDetails,
+    settings,
+  ],
+  data: [...security, ...data],
+  ready,
+})
+
+// As the modules of others are imported: `import pointOfSale from 'comptoir/modules/point_of_sale'`.
+export default pointOfSale

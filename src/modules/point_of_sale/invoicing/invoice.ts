@@ -1,0 +1,141 @@
+// Invoices of orders that are paid: made, posted, and matched with what was paid. After closing, the order's share of the closing entry is taken back.
+import { add, type Environment, type Records, set, type Vals } from '#models'
+import { UserError } from '../../../errors.ts'
+import { today } from '../../../kit/dates.ts'
+import { addDecimals } from '../../../kit/rounding.ts'
+import { quietly, sides } from '../../account/index.ts'
+import { type Desk, deskOf } from '../closing/context.ts'
+import { type Invoiceable, loadInvoiceable } from './invoiceable.ts'
+import { bookPayments, settleInvoices } from './payments.ts'
+import { takeBack } from './reversal.ts'
+
+type Orders = Records<'pos.order'>
+
+/** Throws UserError for orders that cannot be invoiced. */
+function assertInvoiceable(order: Invoiceable): void {
+  if (order.state !== 'paid' && order.state !== 'done') throw new UserError(`${order.name} is not paid yet: only paid orders are invoiced.`)
+  if (!order.partner_id) throw new UserError(`${order.name} needs a customer to be invoiced.`)
+  if (!order.config_id?.invoice_journal_id) throw new UserError(`${order.config_id?.name} needs a journal for invoices.`)
+}
+
+const isRefund = (order: Invoiceable) => order.is_refund || order.amount_total < 0
+
+function invoiceVals(order: Invoiceable, { env }: Desk): Vals<'account.move'> {
+  const sign = isRefund(order) ? -1 : 1
+  return {
+    move_type: isRefund(order) ? 'out_refund' : 'out_invoice',
+    journal_id: order.config_id?.invoice_journal_id?.id as number,
+    partner_id: order.partner_id?.id as number,
+    currency_id: order.currency_id?.id as number,
+    fiscal_position_id: order.fiscal_position_id?.id ?? false,
+    invoice_payment_term_id: false,
+    invoice_date: today(env.tz, new Date(`${order.date_order.replace(' ', 'T')}Z`)),
+    invoice_origin: order.pos_reference ?? false,
+    invoice_user_id: order.user_id?.id ?? false,
+    ref: order.name,
+    narration: order.general_customer_note ?? false,
+    reversed_entry_id: isRefund(order) ? (order.refunded_order_id?.account_move?.id ?? false) : false,
+    invoice_line_ids: order.lines.map((line, sequence) =>
+      add({
+        display_type: 'product',
+        sequence: sequence + 1,
+        product_id: line.product_id.id,
+        name: [line.full_product_name, line.customer_note].filter(Boolean).join('\n') || false,
+        quantity: sign * line.qty + 0,
+        price_unit: line.price_unit,
+        discount: line.discount,
+        tax_ids: set(line.tax_ids_after_fiscal_position.map(({ id }) => id)),
+      }),
+    ),
+  }
+}
+
+/** Invoices orders beside the caller's rights over the books. Throws UserError where a customer or a journal is missing. */
+export async function invoiceOrders(env: Environment, ids: readonly number[]): Promise<void> {
+  const rows = (await loadInvoiceable(env, ids)).filter((order) => !order.account_move)
+  if (rows.length === 0) return
+  for (const order of rows) assertInvoiceable(order)
+  const sessions = await env
+    .sudo()
+    .model('pos.order')
+    .browse(rows.map(({ id }) => id))
+    .load(['session_id'])
+  const sessionOf = new Map(sessions.map((one) => [one.id, one.session_id.id]))
+  for (const [session, own] of Map.groupBy(rows, ({ id }) => sessionOf.get(id) as number))
+    await invoiceTogether(await deskOf(env, session), own)
+}
+
+async function invoiceTogether(desk: Desk, orders: readonly Invoiceable[]): Promise<void> {
+  const { env, session } = desk
+  const closed = session.state === 'closed'
+  const moves = await env.model('account.move').create(orders.map((order) => invoiceVals(order, desk)))
+  const invoiceOf = new Map(orders.map(({ id }, i) => [id, moves.ids[i] as number]))
+  // What is written from here on is told completely: rounding to coins follows from what was paid.
+  await quietly(env, async () => {
+    await roundToCoins(desk, orders, invoiceOf)
+    await moves.action_post()
+  })
+  const entries = await bookPayments(desk, orders)
+  const reversals = closed ? await takeBack(desk, orders) : new Map<number, number>()
+  await settleInvoices(desk, orders, { invoiceOf, entries, reversals })
+  await env
+    .model('pos.order')
+    .browse(orders.map(({ id }) => id))
+    .writeEach(new Map(orders.map(({ id }) => [id, { account_move: invoiceOf.get(id) as number, state: 'done', to_invoice: true }])))
+}
+
+/** Where totals are rounded to coins, an invoice says by how much: its total is what was paid. */
+async function roundToCoins(desk: Desk, orders: readonly Invoiceable[], invoiceOf: ReadonlyMap<number, number>): Promise<void> {
+  const { env, booked, currency, loss, profit } = desk
+  const rounded = orders.filter((order) => order.config_id?.cash_rounding)
+  if (rounded.length === 0) return
+  const items = env.model('account.move.line')
+  const terms = await items.search([
+    ['move_id', 'in', rounded.map(({ id }) => invoiceOf.get(id) as number)],
+    ['display_type', '=', 'payment_term'],
+  ])
+  const owed = new Map((await terms.load(['move_id', 'amount_currency', 'balance', 'partner_id'])).map((one) => [one.move_id.id, one]))
+  const changed = new Map<number, Vals<'account.move.line'>>()
+  const made: Vals<'account.move.line'>[] = []
+  for (const order of rounded) {
+    const move = invoiceOf.get(order.id) as number
+    const term = owed.get(move)
+    const paid = order.payment_ids.reduce((sum, { amount }) => addDecimals(sum, amount), 0)
+    const more = addDecimals(paid, -order.amount_total)
+    const account = more > 0 ? profit : loss
+    if (!term || account === null) throw new UserError('The cash rounding needs accounts for profits and losses.')
+    const amount_currency = -more + 0
+    const balance = booked(amount_currency)
+    made.push({
+      move_id: move,
+      display_type: 'rounding',
+      name: 'Rounding',
+      account_id: account,
+      partner_id: term.partner_id?.id ?? false,
+      currency_id: currency,
+      quantity: 0,
+      amount_currency,
+      balance,
+      ...sides(balance),
+    })
+    const total = addDecimals(term.balance, -balance)
+    if (balance !== 0)
+      changed.set(term.id, { amount_currency: addDecimals(term.amount_currency, -amount_currency), balance: total, ...sides(total) })
+  }
+  await items.create(made)
+  if (changed.size) await items.browse([...changed.keys()]).writeEach(changed)
+}
+
+/** Invoices orders for who may sell: as often as it is asked for, once. */
+export async function invoiceByHand(orders: Orders): Promise<object> {
+  const { env } = orders
+  await orders.invoke('check_access_rights', { operation: 'write' })
+  await orders.invoke('check_access_rule', { operation: 'write' })
+  await invoiceOrders(env, orders.ids)
+  const made = await orders.sudo().load(['account_move'])
+  const ids = made.flatMap((one) => one.account_move?.id ?? [])
+  const shared = { type: 'ir.actions.act_window', name: 'Customer Invoice', res_model: 'account.move', target: 'current' }
+  return ids.length === 1
+    ? { ...shared, view_mode: 'form', res_id: ids[0] }
+    : { ...shared, view_mode: 'list,form', domain: [['id', 'in', ids]] }
+}

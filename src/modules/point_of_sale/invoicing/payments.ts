@@ -1,0 +1,126 @@
+// What invoiced orders were paid with: an entry for each payment, matched with the invoice.
+import type { Vals } from '#models'
+import { addDecimals } from '../../../kit/rounding.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { postQuietly, quietly, reconcileGroups } from '../../account/index.ts'
+import { type Desk, itemVals } from '../closing/context.ts'
+import { type MethodFacts, methodFacts, type Taken, takenPayments } from '../closing/gather.ts'
+import type { Invoiceable } from './invoiceable.ts'
+import { receivablesOf } from './receivable.ts'
+
+/** An entry of a payment, by the order it is for. */
+export interface Entry {
+  readonly order: number
+  readonly move: number
+  /** Where the payment waits for closing, or for the closing entry that there is. */
+  readonly account: number
+}
+
+/** What was given less what came back, payment by payment: change goes off the first payment in cash. */
+function netPayments(
+  taken: readonly Taken[],
+  methodOf: (id: number) => MethodFacts | undefined,
+): { readonly payments: readonly Taken[]; readonly amount: number }[] {
+  const change = taken.filter(({ isChange }) => isChange)
+  const given = taken.filter(({ isChange }) => !isChange)
+  const first = given.find(({ method }) => methodOf(method)?.kind === 'cash')
+  const back = change.reduce((sum, { amount }) => addDecimals(sum, amount), 0)
+  if (!first) return taken.map((one) => ({ payments: [one], amount: one.amount }))
+  return given.map((one) =>
+    one === first ? { payments: [one, ...change], amount: addDecimals(one.amount, back) } : { payments: [one], amount: one.amount },
+  )
+}
+
+/** Books the payments of orders whose invoices were made; what is paid later is owed by the invoice itself. */
+export async function bookPayments(desk: Desk, orders: readonly Invoiceable[]): Promise<Entry[]> {
+  const { env, session, day } = desk
+  const taken = await takenPayments(env, { orders: orders.map(({ id }) => id) })
+  const methods = await methodFacts(
+    env,
+    taken.map(({ method }) => method),
+  )
+  const partners = new Map(orders.map((one) => [one.id, one.partner_id?.commercial_partner_id?.id ?? one.partner_id?.id ?? 0]))
+  const receivable = await receivablesOf(env, [...partners.values()])
+  const booked = [...Map.groupBy(taken, ({ order }) => order)].flatMap(([order, own]) =>
+    netPayments(own, (id) => methods.get(id)).flatMap(({ payments, amount }) => {
+      const method = methods.get(payments[0]?.method ?? 0)
+      const partner = partners.get(order) ?? 0
+      const owed = receivable.get(partner)
+      if (!method || method.kind === 'pay_later' || owed === undefined || amount === 0) return []
+      return [{ order, payments, amount, method, partner, owed }]
+    }),
+  )
+  if (booked.length === 0) return []
+  const names = new Map(orders.map((one) => [one.id, one.name]))
+  const vals = booked.map(({ order, amount, method, partner, owed }): Vals<'account.move'> => {
+    const name = `${method.name} of ${names.get(order)}`
+    const items = itemVals(
+      [
+        { name, account: owed, amount: -amount, type: 'payment_term', partner },
+        { name, account: method.receivable, amount, type: 'payment_term' },
+      ],
+      desk,
+    )
+    return {
+      move_type: 'entry',
+      journal_id: session.config_id.journal_id?.id as number,
+      currency_id: desk.currency,
+      date: day,
+      ref: name,
+      line_ids: items.map((item) => [0, 0, item]),
+    }
+  })
+  const moves = await quietly(env, () => env.model('account.move').create(vals))
+  await postQuietly(moves)
+  const entryOf = new Map(
+    booked.flatMap(({ payments }, i) => payments.map(({ id }) => [id, { account_move_id: moves.ids[i] as number }] as const)),
+  )
+  await env
+    .model('pos.payment')
+    .browse([...entryOf.keys()])
+    .writeEach(entryOf)
+  return booked.map(({ order, method }, i) => ({ order, move: moves.ids[i] as number, account: method.receivable }))
+}
+
+interface Booked {
+  readonly invoiceOf: ReadonlyMap<number, number>
+  readonly entries: readonly Entry[]
+  /** Entries that took back the order's share of a closing entry. */
+  readonly reversals: ReadonlyMap<number, number>
+}
+
+/** Matches invoices with their payments, and, after closing, these with what was taken back. */
+export async function settleInvoices(
+  { env }: Desk,
+  orders: readonly Invoiceable[],
+  { invoiceOf, entries, reversals }: Booked,
+): Promise<void> {
+  const moves = [...invoiceOf.values(), ...entries.map(({ move }) => move), ...reversals.values()]
+  const rows =
+    await env.query(sql`SELECT l.move_id, l.account_id, l.id, a.account_type = 'asset_receivable', l.partner_id FROM account_move_line l
+    JOIN account_account a ON a.id = l.account_id WHERE l.move_id = ANY(${idList(moves)}) ORDER BY l.id`)
+  const items = rows.map((row) => {
+    const [move, account, id, owed, partner] = row as [number, number, number, boolean, number | null]
+    return { move, account, id, owed, partner }
+  })
+  const groups = orders.flatMap((order) => {
+    const paid = entries.filter((one) => one.order === order.id)
+    const waiting = new Set(paid.map(({ account }) => account))
+    const own = new Set([invoiceOf.get(order.id), ...paid.map(({ move }) => move)])
+    const owed = items.filter((one) => own.has(one.move) && one.owed && one.partner !== null)
+    const reversal = reversals.get(order.id)
+    const taken =
+      reversal === undefined ? [] : items.filter((one) => one.move === reversal && waiting.has(one.account) && one.partner === null)
+    const against = taken.length
+      ? items.filter((one) => paid.some(({ move }) => move === one.move) && waiting.has(one.account) && one.partner === null)
+      : []
+    return [...byAccount(owed), ...byAccount([...taken, ...against])]
+  })
+  await reconcileGroups(
+    env,
+    groups.filter((group) => group.length > 1),
+  )
+}
+
+const byAccount = (items: readonly { readonly account: number; readonly id: number }[]) =>
+  [...Map.groupBy(items, ({ account }) => account).values()].map((group) => group.map(({ id }) => id))

@@ -1,0 +1,94 @@
+// Orders that are invoiced after their session was closed: their sales, taxes and payments are taken out of what closing booked.
+import type { Vals } from '#models'
+import { exact, postQuietly, quietly, toNumber } from '../../account/index.ts'
+import { type Desk, itemVals } from '../closing/context.ts'
+import { methodFacts, soldOrders, takenPayments } from '../closing/gather.ts'
+import type { Item } from '../closing/items.ts'
+import { sharesOf } from '../closing/shares.ts'
+import type { Invoiceable } from './invoiceable.ts'
+import { receivablesOf } from './receivable.ts'
+
+/** Books an entry for each order and gives it by order. */
+export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Promise<Map<number, number>> {
+  const { env, session, day, rounding, method } = desk
+  const ids = orders.map(({ id }) => id)
+  const sold = await soldOrders(env, { orders: ids })
+  const shares = Map.groupBy(await sharesOf(env, sold, { rounding, method }), ({ order }) => order.id)
+  const items = new Map<number, Item[]>()
+  for (const order of sold) {
+    const { partner } = order
+    const ofTaxes = Map.groupBy(
+      (shares.get(order.id) ?? []).filter(({ kind }) => kind === 'tax'),
+      (one) => `${one.account}/${one.part}/${one.taxes.join()}`,
+    )
+    const sales = (shares.get(order.id) ?? []).filter(({ kind }) => kind === 'sale')
+    items.set(order.id, [
+      ...sales.map(
+        (one): Item => ({
+          name: one.line.name || order.name,
+          account: one.account,
+          amount: -one.amount + 0,
+          type: 'product',
+          partner,
+          more: { tax_ids: [[6, 0, [...one.taxes]]], product_id: one.line.product },
+        }),
+      ),
+      ...[...ofTaxes.values()].flatMap((group): Item[] => {
+        const [first] = group
+        const amount = toNumber(group.reduce((sum, one) => sum.minus(exact(one.amount)), exact(0)))
+        if (!first || amount === 0) return []
+        const more = { tax_line_id: first.tax, tax_repartition_line_id: first.part, tax_ids: [[6, 0, [...first.taxes]]] as const }
+        return [{ name: 'Tax', account: first.account, amount, type: 'tax', partner, more }]
+      }),
+    ])
+  }
+  await withPayments(desk, ids, items)
+  const wanted = orders.filter(({ id }) => (items.get(id) ?? []).length > 0)
+  const vals = wanted.map(
+    (order): Vals<'account.move'> => ({
+      move_type: 'entry',
+      journal_id: session.config_id.journal_id?.id as number,
+      currency_id: desk.currency,
+      date: day,
+      ref: `Reversal of ${order.name} from ${session.name}`,
+      reversed_pos_order_id: order.id,
+      line_ids: itemVals(items.get(order.id) ?? [], desk).map((item) => [0, 0, item]),
+    }),
+  )
+  const moves = await quietly(env, () => env.model('account.move').create(vals))
+  await postQuietly(moves)
+  return new Map(wanted.map(({ id }, i) => [id, moves.ids[i] as number]))
+}
+
+/** What customers paid is taken off the account for tills; what they were to pay later off their own. The rest is what was rounded to coins. */
+async function withPayments(desk: Desk, orders: readonly number[], items: Map<number, Item[]>): Promise<void> {
+  const { env } = desk
+  const taken = await takenPayments(env, { orders })
+  const methods = await methodFacts(
+    env,
+    taken.map(({ method }) => method),
+  )
+  const receivable = await receivablesOf(
+    env,
+    taken.flatMap(({ partner }) => partner ?? []),
+  )
+  const byOrder = Map.groupBy(taken, ({ order }) => order)
+  for (const [order, own] of items) {
+    const payments = byOrder.get(order) ?? []
+    const later = (one: (typeof payments)[number]) =>
+      methods.get(one.method)?.kind === 'pay_later' && methods.get(one.method)?.split === true
+    const account = (one: (typeof payments)[number]) =>
+      later(one) && one.partner !== null ? receivable.get(one.partner) : methods.get(one.method)?.receivable
+    const key = (one: (typeof payments)[number]) => JSON.stringify([account(one), later(one) ? one.partner : null])
+    for (const group of Map.groupBy(payments, key).values()) {
+      const [first] = group
+      const of = first && account(first)
+      if (!first || of === undefined) continue
+      const amount = toNumber(group.reduce((sum, one) => sum.minus(exact(one.amount)), exact(0)))
+      own.push({ name: 'Payments', account: of, amount, type: 'payment_term', partner: later(first) ? first.partner : null })
+    }
+    const rest = toNumber(own.reduce((sum, { amount }) => sum.minus(exact(amount)), exact(0)))
+    const coins = rest > 0 ? desk.loss : desk.profit
+    if (rest !== 0 && coins !== null) own.push({ name: 'Rounding', account: coins, amount: rest, type: 'product' })
+  }
+}

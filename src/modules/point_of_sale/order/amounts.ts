@@ -1,0 +1,64 @@
+// Money of orders: what was paid and is still owed, in coins too, and what the lines come to by the tax engine.
+import { UserError } from '../../../errors.ts'
+import { addDecimals, roundHalfUp } from '../../../kit/rounding.ts'
+import { documentTotals, type Tax } from '../../account/index.ts'
+
+export interface PaidLine {
+  readonly price_unit: number
+  readonly qty: number
+  readonly discount: number
+  readonly taxes: readonly Tax[]
+}
+
+export interface Rounding {
+  readonly rounding: number
+  readonly method: 'round_per_line' | 'round_globally'
+  /** The smallest coin where totals are rounded, else null. */
+  readonly coin: number | null
+}
+
+export const sum = (amounts: readonly number[]): number => amounts.reduce((total, one) => addDecimals(total, one), 0)
+
+/** Whether payments settle a total: to the cent, or within half a coin where totals are rounded to coins. */
+export function isPaid(total: number, paid: number, { rounding, coin }: Rounding): boolean {
+  const difference = Math.abs(roundHalfUp(addDecimals(paid, -total), rounding))
+  return coin === null ? difference === 0 : difference <= coin / 2 + rounding / 1000
+}
+
+/** Throws UserError for an order that is not paid, or paid too much. */
+export function assertPaid(name: string, total: number, paid: number, rounding: Rounding): void {
+  if (!isPaid(total, paid, rounding)) throw new UserError(`${name} is not fully paid: its total is ${total}, its payments are ${paid}.`)
+}
+
+/** What the lines come to. */
+export function totalsOf(lines: readonly PaidLine[], { rounding, method }: Rounding): { readonly total: number; readonly tax: number } {
+  const taxed = lines.map(({ price_unit: priceUnit, qty: quantity, discount, taxes }) => ({ priceUnit, quantity, discount, taxes }))
+  const { total, tax } = documentTotals(taxed, { rounding, method })
+  return { total, tax }
+}
+
+export interface Checked {
+  readonly price_check: 'ok' | 'differs'
+  readonly checked_total: number
+  readonly checked_tax: number
+}
+
+/**
+ * Compares what a till says with what the lines come to; a unit of the currency's rounding is nobody's fault. Throws UserError with both figures
+ * where the point of sale refuses what differs.
+ */
+export function checked(
+  name: string,
+  told: { readonly total: number; readonly tax: number },
+  computed: { readonly total: number; readonly tax: number },
+  rounding: number,
+  strict: boolean,
+): Checked {
+  const off = (a: number, b: number) => Math.abs(addDecimals(a, -b)) > rounding * 1.001
+  const differs = off(told.total, computed.total) || off(told.tax, computed.tax)
+  if (differs && strict)
+    throw new UserError(
+      `${name} comes to ${computed.total} with taxes of ${computed.tax}; the till says ${told.total} with taxes of ${told.tax}.`,
+    )
+  return { price_check: differs ? 'differs' : 'ok', checked_total: computed.total, checked_tax: computed.tax }
+}

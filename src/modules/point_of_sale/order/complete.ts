@@ -1,0 +1,16 @@
+// What follows once orders are paid: goods leave, invoices are made. In sets.
+import type { Environment } from '#models'
+import { invoiceOrders } from '../invoicing/invoice.ts'
+import { movePaid } from '../stock/goods.ts'
+
+/** Orders that were paid just now. */
+export async function completePaid(
+  env: Environment,
+  orders: readonly { readonly id: number; readonly toInvoice: boolean }[],
+): Promise<void> {
+  if (orders.length === 0) return
+  const ids = orders.map(({ id }) => id)
+  await movePaid(env, ids)
+  const invoiced = orders.filter(({ toInvoice }) => toInvoice).map(({ id }) => id)
+  if (invoiced.length) await invoiceOrders(env, invoiced)
+}

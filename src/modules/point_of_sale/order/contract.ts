@@ -1,0 +1,166 @@
+// Orders of tills (pos.order): what they hold, and what may be done with them.
+import {
+  boolean,
+  char,
+  date,
+  datetime,
+  float,
+  integer,
+  many2one,
+  model,
+  monetary,
+  type Of,
+  one2many,
+  optional,
+  required,
+  returns,
+  selection,
+  text,
+} from '#models'
+
+const object = returns<object>('object', 'dict')
+const live = { computed: true } as const
+const own = { copy: false } as const
+
+export const order = model('pos.order', {
+  label: 'Point of Sale Orders',
+  order: 'date_order desc, name desc, id desc',
+  recNamesSearch: ['name', 'pos_reference'],
+  rules: {
+    uuid_unique: { unique: ['uuid'], message: 'There is an order with this uuid already.' },
+    own_order: { index: ['date_order desc', 'name desc', 'id desc'] },
+    of_session: { index: ['session_id', 'state'] },
+    differing: { index: ['config_id', 'id'], where: "price_check = 'differs'" },
+  },
+  fields: {
+    name: char({ label: 'Order Ref', required: true, default: '/', readonly: true, copy: false, index: 'trigram' }),
+    uuid: char({ label: 'Uuid', readonly: true, ...own }),
+    access_token: char({ label: 'Security Token', ...own, index: true }),
+    pos_reference: char({ label: 'Receipt Number', readonly: true, ...own, index: 'trigram' }),
+    tracking_number: char({ label: 'Order Number', readonly: true, ...own }),
+    sequence_number: integer({ label: 'Sequence Number', ...own }),
+    floating_order_name: char({ label: 'Order Name' }),
+    ticket_code: char({ label: 'Ticket Code' }),
+    source: selection({ pos: 'Point of Sale' }, { label: 'Origin', required: true, default: 'pos' }),
+    date_order: datetime({ label: 'Date', required: true, index: true }),
+    user_id: many2one('res.users', { label: 'Employee', index: true, ondelete: 'restrict' }),
+    session_id: many2one('pos.session', { label: 'Session', required: true, mustSend: true, ondelete: 'restrict', copy: true }),
+    config_id: many2one('pos.config', { label: 'Point of Sale', index: true, ondelete: 'restrict' }),
+    company_id: many2one('res.company', { label: 'Company', index: true, ondelete: 'restrict' }),
+    currency_id: many2one('res.currency', { label: 'Currency', ondelete: 'restrict' }),
+    currency_rate: float({ label: 'Currency Rate', default: 1, help: "What one of the company's currency was worth in the order's." }),
+    partner_id: many2one('res.partner', { label: 'Customer', index: true, ondelete: 'restrict' }),
+    pricelist_id: many2one('product.pricelist', { label: 'Pricelist', ondelete: 'restrict' }),
+    fiscal_position_id: many2one('account.fiscal.position', { label: 'Fiscal Position', ondelete: 'restrict' }),
+    preset_id: many2one('pos.preset', { label: 'Preset', ondelete: 'restrict' }),
+    state: selection(
+      { draft: 'New', cancel: 'Cancelled', paid: 'Paid', done: 'Posted' },
+      { label: 'Status', required: true, default: 'draft', readonly: true, copy: false, index: true },
+    ),
+    lines: one2many('pos.order.line', 'order_id', { label: 'Order Lines', copy: true }),
+    payment_ids: one2many('pos.payment', 'pos_order_id', { label: 'Payments' }),
+    amount_total: monetary({ label: 'Total', required: true }),
+    amount_tax: monetary({ label: 'Taxes', required: true }),
+    amount_paid: monetary({ label: 'Paid', required: true }),
+    amount_return: monetary({ label: 'Returned', required: true }),
+    amount_difference: monetary({ label: 'Difference', copy: false, readonly: true }),
+    margin: monetary({ label: 'Margin', ...live }),
+    margin_percent: float({ label: 'Margin (%)', ...live }),
+    is_total_cost_computed: boolean({ label: 'Is the cost computed', ...live }),
+    price_check: selection(
+      { ok: 'As computed', differs: 'Differs' },
+      { label: 'Check of totals', readonly: true, copy: false, help: 'Whether the till came to the same totals as the server.' },
+    ),
+    checked_total: monetary({ label: 'Total as computed', readonly: true, copy: false }),
+    checked_tax: monetary({ label: 'Taxes as computed', readonly: true, copy: false }),
+    to_invoice: boolean({ label: 'To invoice', ...own }),
+    account_move: many2one('account.move', { label: 'Invoice', readonly: true, ...own, index: true, ondelete: 'set null' }),
+    is_invoiced: boolean({ label: 'Is Invoiced', ...live }),
+    invoice_status: selection({ invoiced: 'Fully Invoiced', to_invoice: 'To Invoice' }, { label: 'Invoice Status', ...live }),
+    session_move_id: many2one('account.move', { label: 'Session Journal Entry', related: 'session_id.move_id' }),
+    is_refund: boolean({ label: 'Is Refund', ...own }),
+    refunded_order_id: many2one('pos.order', { label: 'Refunded Order', readonly: true, ...own, index: true, ondelete: 'restrict' }),
+    refund_orders_count: integer({ label: 'Number of Refund Orders', ...live }),
+    has_refundable_lines: boolean({ label: 'Has Refundable Lines', ...live }),
+    is_tipped: boolean({ label: 'Is this already tipped?', readonly: true, ...own }),
+    tip_amount: monetary({ label: 'Tip Amount', readonly: true, ...own }),
+    general_customer_note: text({ label: 'General Customer Note' }),
+    internal_note: text({ label: 'Internal Note' }),
+    shipping_date: date({ label: 'Shipping Date', ...own }),
+    is_edited: boolean({ label: 'Edited', ...own }),
+    has_deleted_line: boolean({ label: 'Has Deleted Line', ...own }),
+    nb_print: integer({ label: 'Number of Print', readonly: true, ...own }),
+    last_order_preparation_change: text({ label: 'Last preparation change', ...own }),
+    email: char({ label: 'Email', ...own }),
+    mobile: char({ label: 'Mobile', ...own }),
+    cashier: char({ label: 'Cashier', related: 'user_id.name' }),
+  },
+  methods: {
+    sync_from_ui: {
+      doc: 'Takes the orders of a till: new ones are made, drafts are brought up to date, others stay as they are. All of them or none.',
+      level: 'model',
+      params: {
+        orders: required<object[]>('array', { annotation: 'list[dict]' }),
+        partial: optional<boolean>('boolean', false, {
+          doc: 'Take the orders that are right and list the others under refused; otherwise one that is wrong refuses all.',
+          annotation: 'bool',
+        }),
+      },
+      returns: object,
+    },
+    read_pos_orders: {
+      doc: 'Orders that satisfy a domain, with all that tills know of them.',
+      level: 'model',
+      readonly: true,
+      params: { domain: required<unknown[]>('domain', { annotation: 'DomainType' }) },
+      returns: object,
+    },
+    search_paid_order_ids: {
+      doc: 'A page of the paid orders of a point of sale, the newest first: ids with the moments of their last changes, and how many there are.',
+      level: 'model',
+      readonly: true,
+      params: {
+        config_id: required<number>('integer'),
+        domain: required<unknown[]>('domain', { annotation: 'DomainType' }),
+        limit: required<unknown>('limit', { annotation: 'int' }),
+        offset: required<unknown>('offset', { annotation: 'int' }),
+      },
+      returns: object,
+    },
+    remove_from_ui: {
+      doc: 'Deletes drafts; gives the ids of those that are gone.',
+      level: 'model',
+      params: { server_ids: required<number[]>('ids', { annotation: 'list[int]' }) },
+      returns: returns<number[]>('ids', 'list[int]'),
+    },
+    action_pos_order_cancel: { doc: 'Cancels drafts.', params: {}, returns: object },
+    action_pos_order_paid: {
+      doc: 'Completes an order that is paid.',
+      params: {},
+      returns: returns<true>('boolean', 'bool'),
+    },
+    action_pos_order_invoice: { doc: 'Makes the invoice of a paid order and posts it.', params: {}, returns: object },
+    add_payment: {
+      doc: 'Adds a payment to an order.',
+      params: { data: required<Record<string, unknown>>('object', { annotation: 'dict' }) },
+    },
+    refund: { doc: 'A draft that takes back all that is left of orders, in the open session.', params: {}, returns: object },
+    get_noted_orders: {
+      doc: 'Paid orders whose totals are not what their lines come to: both figures, the newest first.',
+      level: 'model',
+      readonly: true,
+      params: {
+        config_id: optional<number | null>('integer', null, { annotation: 'int | None' }),
+        limit: optional<unknown>('limit', 80, { annotation: 'int' }),
+      },
+      returns: returns<object[]>('array', 'list[dict]'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'pos.order': PosOrder
+  }
+  interface PosOrder extends Of<typeof order> {}
+}

@@ -1,0 +1,43 @@
+// Drafts: cancelled, or taken away by the till that made them.
+import { recordAudit } from '#engine'
+import type { Records } from '#models'
+import { UserError } from '../../../errors.ts'
+import { answerOf } from '../sync/answer.ts'
+
+type Orders = Records<'pos.order'>
+
+/** Notes orders that are taken away: who, which, what they came to. */
+export async function noteRemoval(orders: Orders, event: 'pos.order.delete' | 'pos.order.cancel'): Promise<void> {
+  for (const one of await orders.sudo().load(['name', 'pos_reference', 'amount_total', 'state']))
+    recordAudit(orders.env, {
+      event,
+      model: 'pos.order',
+      record: one.id,
+      name: one.pos_reference ?? one.name,
+      detail: { amount_total: one.amount_total, state: one.state },
+    })
+}
+
+/** Cancels drafts; those that are cancelled stay so. Throws UserError for paid orders. */
+export async function cancelDrafts(orders: Orders): Promise<object> {
+  await orders.invoke('check_access_rights', { operation: 'write' })
+  await orders.invoke('check_access_rule', { operation: 'write' })
+  const rows = await orders.sudo().load(['state', 'name'])
+  const paid = rows.find(({ state }) => state === 'paid' || state === 'done')
+  if (paid) throw new UserError(`${paid.name} is paid: take its goods back in place of cancelling it.`)
+  const drafts = orders.browse(rows.filter(({ state }) => state === 'draft').map(({ id }) => id))
+  await noteRemoval(drafts, 'pos.order.cancel')
+  if (drafts.length) await drafts.sudo().write({ state: 'cancel' })
+  return answerOf(orders.env, orders.ids)
+}
+
+/** Deletes drafts and gives the ids of those that are gone. */
+export async function removeDrafts(orders: Orders, ids: readonly number[]): Promise<number[]> {
+  const found = await orders.search([
+    ['id', 'in', [...ids]],
+    ['state', '=', 'draft'],
+  ])
+  const gone = new Set(found.ids)
+  if (found.length) await found.unlink()
+  return ids.filter((id) => gone.has(id))
+}

@@ -1,0 +1,116 @@
+// Lines of orders (pos.order.line): how it is done. They stay as they are once their order is paid.
+import { computed, computedFields, computedTogether, type Environment, implement, type Records, type Vals } from '#models'
+import { UserError } from '../../../errors.ts'
+import { addDecimals } from '../../../kit/rounding.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { mapTaxes } from '../../account/index.ts'
+import { drawInRow } from '../../base/index.ts'
+import { line, lot } from './line.contract.ts'
+
+type Lines = Records<'pos.order.line'>
+type LineVals = Vals<'pos.order.line'>
+
+/** What a line says of money and goods. */
+const fixed: readonly string[] = [
+  'order_id',
+  'product_id',
+  'qty',
+  'price_unit',
+  'discount',
+  'tax_ids',
+  'price_subtotal',
+  'price_subtotal_incl',
+  'uuid',
+  'refunded_orderline_id',
+]
+
+async function assertDraft(lines: Lines): Promise<void> {
+  const kept = await lines.env.query(sql`SELECT 1 FROM pos_order_line l JOIN pos_order o ON o.id = l.order_id
+    WHERE l.id = ANY(${idList(lines.ids)}) AND o.state NOT IN ('draft', 'cancel') LIMIT 1`)
+  if (kept.length) throw new UserError('Lines of an order that is paid stay as they are.')
+}
+
+/** Values with what lines take from their orders. Throws UserError for lines of orders that are paid. */
+async function completed(env: Environment, list: readonly LineVals[]): Promise<LineVals[]> {
+  const bare = list.filter((vals) => vals.company_id === undefined)
+  if (bare.length === 0) return [...list]
+  const orders = await env
+    .sudo()
+    .model('pos.order')
+    .browse([...new Set(bare.flatMap(({ order_id: id }) => (Number.isInteger(id) ? [id as number] : [])))])
+    .load(['company_id', 'currency_id', 'state', 'config_id.order_line_seq_id'])
+  const known = new Map(orders.map((one) => [one.id, one]))
+  const counts = new Map<number, number>()
+  for (const { order_id } of bare) {
+    const order = known.get(order_id as number)
+    if (order && !env.su && order.state !== 'draft') throw new UserError('Lines of an order that is paid stay as they are.')
+    const sequence = order?.config_id?.order_line_seq_id?.id
+    if (sequence) counts.set(sequence, (counts.get(sequence) ?? 0) + 1)
+  }
+  const numbers = counts.size ? await drawInRow(env, counts) : new Map<number, string[]>()
+  return list.map((vals) => {
+    const order = vals.company_id === undefined ? known.get(vals.order_id as number) : undefined
+    if (!order) return vals
+    return {
+      name: numbers.get(order.config_id?.order_line_seq_id?.id ?? 0)?.shift() ?? false,
+      ...vals,
+      company_id: order.company_id?.id ?? false,
+      currency_id: order.currency_id?.id ?? false,
+    }
+  })
+}
+
+/** Goods that came back, by line. */
+async function refundedQuantities(env: Environment, lines: readonly number[]): Promise<Map<number, number>> {
+  const rows =
+    await env.query(sql`SELECT l.refunded_orderline_id, -sum(l.qty)::float8 FROM pos_order_line l JOIN pos_order o ON o.id = l.order_id
+    WHERE l.refunded_orderline_id = ANY(${idList([...lines])}) AND o.state <> 'cancel' GROUP BY 1`)
+  return new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+}
+
+const margins = computedFields(
+  line,
+  ['margin', 'margin_percent'],
+  ['price_subtotal', 'total_cost'],
+  (lines) =>
+    new Map(
+      lines.map(({ id, price_subtotal, total_cost }) => {
+        const margin = addDecimals(price_subtotal, -total_cost)
+        return [id, { margin, margin_percent: price_subtotal === 0 ? 0 : margin / price_subtotal }]
+      }),
+    ),
+)
+
+export default implement(line, {
+  displayName: computed(line, ['full_product_name', 'name'], (one) => one.full_product_name ?? one.name ?? ''),
+  computed: {
+    ...margins,
+    refunded_qty: computedTogether(line, ['refund_orderline_ids.qty'], (lines, env) =>
+      refundedQuantities(
+        env,
+        lines.map(({ id }) => id),
+      ),
+    ),
+    tax_ids_after_fiscal_position: computedTogether(line, ['tax_ids', 'order_id.fiscal_position_id'], async (lines, env) => {
+      const values = new Map<number, readonly number[]>()
+      for (const [position, own] of Map.groupBy(lines, (one) => one.order_id.fiscal_position_id?.id ?? null)) {
+        const mapped = await mapTaxes(env, position)
+        for (const one of own) values.set(one.id, mapped(one.tax_ids.map(({ id }) => id)))
+      }
+      return values
+    }),
+  },
+  wrapCreate: (next) => async (lines, list) => next(lines, await completed(lines.env, list)),
+  wrapWrite: (next) => async (lines, changes) => {
+    if (!lines.env.su && changes.some(({ vals }) => fixed.some((name) => name in vals))) await assertDraft(lines)
+    return next(lines, changes)
+  },
+  wrapGeneric: {
+    unlink: (next) => async (lines, params) => {
+      if (!lines.env.su) await assertDraft(lines)
+      return next(lines, params)
+    },
+  },
+})
+
+export const lots = implement(lot)

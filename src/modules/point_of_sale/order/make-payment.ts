@@ -1,0 +1,87 @@
+// The form that pays orders in the back office (pos.make.payment): in parts, until an order is complete.
+import { char, datetime, float, implement, many2one, type Of, type Records, returns, transient } from '#models'
+import { UserError } from '../../../errors.ts'
+import { nowUtc } from '../../../kit/dates.ts'
+import { addDecimals } from '../../../kit/rounding.ts'
+import { arePaid, payOrders } from './paying.ts'
+
+const form = transient('pos.make.payment', {
+  label: 'Point of Sale Make Payment Wizard',
+  fields: {
+    config_id: many2one('pos.config', { label: 'Point of Sale Configuration', required: true }),
+    amount: float({ label: 'Amount', required: true, digits: [16, 6] }),
+    payment_method_id: many2one('pos.payment.method', { label: 'Payment Method', required: true }),
+    payment_name: char({ label: 'Payment Reference' }),
+    payment_date: datetime({ label: 'Payment Date', required: true }),
+  },
+  methods: {
+    check: {
+      doc: 'Adds the payment to the order of the context, and completes the order when that settles it.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'pos.make.payment': PosMakePayment
+  }
+  interface PosMakePayment extends Of<typeof form> {}
+}
+
+type Forms = Records<'pos.make.payment'>
+
+const asked = ({ env }: { readonly env: Forms['env'] }) =>
+  Number.isInteger(env.context.active_id) ? (env.context.active_id as number) : null
+
+async function pay(forms: Forms): Promise<object> {
+  const id = asked(forms)
+  if (id === null) throw new UserError('Say which order is paid: the context names none.')
+  const { env } = forms
+  const { amount, payment_method_id, payment_name, payment_date } = await forms.one([
+    'amount',
+    'payment_method_id',
+    'payment_name',
+    'payment_date',
+  ])
+  const order = env.model('pos.order').browse([id])
+  const { state } = await order.one(['state'])
+  if (state !== 'draft') throw new UserError('This order is complete: it takes no further payments.')
+  if (amount !== 0)
+    await order.add_payment({ data: { amount, payment_method_id: payment_method_id.id, name: payment_name ?? false, payment_date } })
+  if (!(await arePaid(order)))
+    return {
+      type: 'ir.actions.act_window',
+      name: 'Payment',
+      res_model: 'pos.make.payment',
+      view_mode: 'form',
+      target: 'new',
+      context: { active_id: id, active_ids: [id] },
+    }
+  await payOrders(order)
+  return { type: 'ir.actions.act_window_close' }
+}
+
+export default implement(form, {
+  defaults: {
+    payment_date: (env) => nowUtc(env.now()),
+    config_id: async (env) => {
+      const id = asked({ env })
+      return id === null ? null : (await env.model('pos.order').browse([id]).one(['config_id'])).config_id
+    },
+    amount: async (env) => {
+      const id = asked({ env })
+      if (id === null) return 0
+      const { amount_total, amount_paid } = await env.model('pos.order').browse([id]).one(['amount_total', 'amount_paid'])
+      return addDecimals(amount_total, -amount_paid)
+    },
+    payment_method_id: async (env) => {
+      const id = asked({ env })
+      if (id === null) return null
+      const { config_id } = await env.model('pos.order').browse([id]).one(['config_id.payment_method_ids'])
+      return config_id?.payment_method_ids[0] ?? null
+    },
+  },
+  methods: { check: pay },
+})

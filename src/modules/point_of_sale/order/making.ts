@@ -1,0 +1,42 @@
+// New orders of the back office: what they take from their session.
+import type { Environment, Vals } from '#models'
+import { UserError } from '../../../errors.ts'
+import { nowUtc } from '../../../kit/dates.ts'
+import { drawInRow } from '../../base/index.ts'
+
+type OrderVals = Vals<'pos.order'>
+
+/** Values with those of the session, and a number for receipts. Orders that tills sent bring all of it along. */
+export async function completed(env: Environment, list: readonly OrderVals[]): Promise<OrderVals[]> {
+  const bare = list.filter((vals) => vals.config_id === undefined)
+  if (bare.length === 0) return [...list]
+  const sessions = await env
+    .sudo()
+    .model('pos.session')
+    .browse([...new Set(bare.flatMap(({ session_id: id }) => (Number.isInteger(id) ? [id as number] : [])))])
+    .load(['state', 'config_id.order_backend_seq_id', 'company_id', 'currency_id'])
+  const known = new Map(sessions.map((one) => [one.id, one]))
+  const counts = new Map<number, number>()
+  for (const { session_id } of bare) {
+    const session = known.get(session_id as number)
+    if (session?.state === 'closed') throw new UserError('The session is closed: no order can be added to it.')
+    const sequence = session?.config_id.order_backend_seq_id?.id
+    if (sequence) counts.set(sequence, (counts.get(sequence) ?? 0) + 1)
+  }
+  const numbers = counts.size ? await drawInRow(env, counts) : new Map<number, string[]>()
+  const year = nowUtc(env.now()).slice(2, 4)
+  return list.map((vals) => {
+    const session = vals.config_id === undefined ? known.get(vals.session_id as number) : undefined
+    if (!session) return vals
+    const number = numbers.get(session.config_id.order_backend_seq_id?.id ?? 0)?.shift() ?? '000000'
+    return {
+      pos_reference: `${year}0-${session.config_id.id}-${number}`,
+      sequence_number: Number(number),
+      tracking_number: number.slice(-3),
+      ...vals,
+      config_id: session.config_id.id,
+      company_id: session.company_id?.id ?? false,
+      currency_id: session.currency_id?.id ?? false,
+    }
+  })
+}

@@ -1,0 +1,91 @@
+// Orders of the back office that are paid: payments are added until the order is complete.
+
+import type { Environment, Records, Vals } from '#models'
+import { InvalidValue, UserError } from '../../../errors.ts'
+import { loadTaxes } from '../../account/index.ts'
+import { paidName } from '../sync/values.ts'
+import { assertPaid, checked, isPaid, type Rounding, sum, totalsOf } from './amounts.ts'
+import { completePaid } from './complete.ts'
+
+type Orders = Records<'pos.order'>
+
+const paths = [
+  'name',
+  'state',
+  'pos_reference',
+  'amount_total',
+  'amount_tax',
+  'to_invoice',
+  'is_refund',
+  'refunded_order_id.name',
+  'payment_ids.amount',
+  'currency_id.rounding',
+  'company_id.tax_calculation_rounding_method',
+  'config_id.name',
+  'config_id.cash_rounding',
+  'config_id.rounding_method.rounding',
+  'config_id.price_check',
+  'lines.price_unit',
+  'lines.qty',
+  'lines.discount',
+  'lines.tax_ids',
+] as const
+
+const load = (env: Environment, ids: readonly number[]) => env.sudo().model('pos.order').browse(ids).load(paths)
+type Row = Awaited<ReturnType<typeof load>>[number]
+
+const roundingOf = (row: Row): Rounding => ({
+  rounding: row.currency_id?.rounding ?? 0.01,
+  method: row.company_id?.tax_calculation_rounding_method ?? 'round_globally',
+  coin: row.config_id?.cash_rounding ? (row.config_id.rounding_method?.rounding ?? null) : null,
+})
+const paidSoFar = (row: Row) => sum(row.payment_ids.map(({ amount }) => amount))
+
+/** Whether each order's payments settle it. */
+export async function arePaid(orders: Orders): Promise<boolean> {
+  const rows = await load(orders.env, orders.ids)
+  return rows.every((row) => isPaid(row.amount_total, paidSoFar(row), roundingOf(row)))
+}
+
+/** Completes drafts that are paid. Throws UserError for orders that are not, or are complete already. */
+export async function payOrders(orders: Orders): Promise<true> {
+  const { env } = orders
+  await orders.invoke('check_access_rights', { operation: 'write' })
+  await orders.invoke('check_access_rule', { operation: 'write' })
+  const rows = await load(env, orders.ids)
+  const taxesOf = await loadTaxes(env, [...new Set(rows.flatMap((row) => row.lines.flatMap((line) => line.tax_ids.map(({ id }) => id))))])
+  const values = rows.map((row): [number, Vals<'pos.order'>] => {
+    if (row.state !== 'draft') throw new UserError(`${row.name} is no draft: it was completed or cancelled before.`)
+    const rounding = roundingOf(row)
+    const paid = paidSoFar(row)
+    const name = paidName(row.config_id?.name ?? '', row.pos_reference, row.refunded_order_id?.name ?? null)
+    assertPaid(name, row.amount_total, paid, rounding)
+    const check = row.config_id?.price_check ?? 'off'
+    const lines = row.lines.map((line) => ({ ...line, taxes: taxesOf(line.tax_ids.map(({ id }) => id)) }))
+    const told = { total: row.amount_total, tax: row.amount_tax }
+    const noted = check === 'off' ? {} : checked(name, told, totalsOf(lines, rounding), rounding.rounding, check === 'refuse')
+    return [row.id, { state: 'paid', name, amount_paid: paid, ...noted }]
+  })
+  await env.sudo().model('pos.order').browse(orders.ids).writeEach(new Map(values))
+  await completePaid(
+    env,
+    rows.map(({ id, to_invoice: toInvoice }) => ({ id, toInvoice })),
+  )
+  return true
+}
+
+/** Adds a payment to a draft. Throws UserError for orders that are complete. */
+export async function addPayment(orders: Orders, data: Record<string, unknown>): Promise<null> {
+  const id = orders.ensureOne()
+  const { env } = orders
+  if (typeof data.amount !== 'number' || !Number.isFinite(data.amount)) throw new InvalidValue('The amount of a payment must be a number.')
+  await env.model('pos.payment').create([{ ...(data as Vals<'pos.payment'>), pos_order_id: id }])
+  const [row] = await load(env, [id])
+  if (row)
+    await env
+      .sudo()
+      .model('pos.order')
+      .browse([id])
+      .write({ amount_paid: paidSoFar(row) })
+  return null
+}

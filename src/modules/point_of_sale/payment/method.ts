@@ -1,0 +1,139 @@
+// Ways to pay at a till (pos.payment.method): by a cash box, by a bank, or later on the customer's account.
+import {
+  binary,
+  boolean,
+  char,
+  computed,
+  computedTogether,
+  type Environment,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  selection,
+} from '#models'
+import { UserError } from '../../../errors.ts'
+import { idList, type Sql, sql } from '../../../sql/index.ts'
+
+/** Which methods a point of sale takes; seen from both sides. */
+export const methodLinks = { table: 'pos_config_pos_payment_method_rel', column: 'pos_config_id', other: 'pos_payment_method_id' } as const
+
+export const method = model('pos.payment.method', {
+  label: 'Point of Sale Payment Methods',
+  order: 'sequence, id',
+  fields: {
+    name: char({ label: 'Method', required: true, translate: true }),
+    sequence: integer({ label: 'Sequence', default: 0 }),
+    active: boolean({ label: 'Active', default: true }),
+    company_id: many2one('res.company', { label: 'Company', required: true, index: true }),
+    journal_id: many2one('account.journal', {
+      label: 'Journal',
+      ondelete: 'restrict',
+      copy: false,
+      index: true,
+      checkCompany: true,
+      domain: [['type', 'in', ['cash', 'bank']]],
+      help: 'The cash box or bank that the money goes to; empty: the customer pays later.',
+    }),
+    type: selection({ cash: 'Cash', bank: 'Bank', pay_later: 'Customer Account' }, { label: 'Type', computed: true }),
+    is_cash_count: boolean({ label: 'Cash', computed: true }),
+    split_transactions: boolean({ label: 'Identify Customer', help: 'Each payment is booked by itself, on its customer.' }),
+    receivable_account_id: many2one('account.account', {
+      label: 'Intermediary Account',
+      ondelete: 'restrict',
+      help: "Where payments wait until the session is closed; empty: the company's account for tills.",
+    }),
+    outstanding_account_id: many2one('account.account', {
+      label: 'Outstanding Account',
+      ondelete: 'restrict',
+      help: "Where payments wait for the bank; empty: the company's.",
+    }),
+    payment_method_type: selection(
+      { none: 'None required', terminal: 'Terminal', qr_code: 'Bank App (QR Code)' },
+      { label: 'Integration', required: true, default: 'none' },
+    ),
+    use_payment_terminal: char({ label: 'Use a Payment Terminal', help: 'The kind of terminal, as the till knows it.' }),
+    qr_code_method: char({ label: 'QR Code Format', copy: false }),
+    default_qr: char({ label: 'Default QR Code', computed: true }),
+    image: binary({ label: 'Image', image: true, maxWidth: 50 }),
+    config_ids: many2many('pos.config', {
+      label: 'Point of Sale',
+      copy: false,
+      relation: { table: methodLinks.table, column: methodLinks.other, other: methodLinks.column },
+    }),
+    open_session_ids: many2many('pos.session', { label: 'Pos Sessions', computed: true, help: 'Sessions that take it now.' }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'pos.payment.method': PosPaymentMethod
+  }
+  interface PosPaymentMethod extends Of<typeof method> {}
+}
+
+/** Sessions that are not closed, by method. */
+export async function openSessions(env: Environment, methods: readonly number[]): Promise<Map<number, number[]>> {
+  const rows = await env.query(sql`SELECT r.pos_payment_method_id, array_agg(s.id ORDER BY s.id) FROM pos_config_pos_payment_method_rel r
+    JOIN pos_session s ON s.config_id = r.pos_config_id AND s.state <> 'closed'
+    WHERE r.pos_payment_method_id = ANY(${idList([...methods])}) GROUP BY 1`)
+  return new Map(rows.map((row) => [row[0] as number, row[1] as number[]]))
+}
+
+const journalType = (journal: Sql) => sql`(SELECT j.type FROM account_journal j WHERE j.id = ${journal})`
+
+/** Throws UserError for changes of methods that a session takes; their order may change. */
+async function assertFree(env: Environment, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  if ((await openSessions(env, ids)).size)
+    throw new UserError('A session takes this payment method: close it before you change the method.')
+}
+
+export default implement(method, {
+  defaults: { company_id: (env) => env.companyId },
+  computed: {
+    type: computed(
+      method,
+      ['journal_id.type'],
+      ({ journal_id: journal }) => (journal?.type === 'cash' || journal?.type === 'bank' ? journal.type : 'pay_later'),
+      {
+        sql: (scope) => sql`CASE WHEN ${journalType(scope.column('journal_id'))} IN ('cash', 'bank')
+          THEN ${journalType(scope.column('journal_id'))} ELSE 'pay_later' END`,
+      },
+    ),
+    is_cash_count: computed(method, ['journal_id.type'], (one) => one.journal_id?.type === 'cash', {
+      sql: (scope) => sql`COALESCE(${journalType(scope.column('journal_id'))} = 'cash', FALSE)`,
+    }),
+    default_qr: computed(method, ['qr_code_method'], () => null),
+    open_session_ids: computedTogether(method, [], async (methods, env) => {
+      const open = await openSessions(
+        env,
+        methods.map(({ id }) => id),
+      )
+      return new Map(methods.map(({ id }) => [id, open.get(id) ?? []]))
+    }),
+  },
+  checks: {
+    'A payment method goes through a journal of a cash box or a bank.': computed(
+      method,
+      ['journal_id.type'],
+      (one) => !one.journal_id || ['cash', 'bank'].includes(one.journal_id.type),
+    ),
+  },
+  wrapWrite: (next) => async (methods, changes) => {
+    const telling = changes.filter(({ vals }) => Object.keys(vals).some((name) => name !== 'sequence'))
+    await assertFree(
+      methods.env,
+      telling.flatMap(({ ids }) => ids),
+    )
+    return next(methods, changes)
+  },
+  wrapGeneric: {
+    unlink: (next) => async (methods, params) => {
+      await assertFree(methods.env, methods.ids)
+      return next(methods, params)
+    },
+  },
+})

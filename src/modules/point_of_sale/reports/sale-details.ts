@@ -1,0 +1,52 @@
+// The report on sales (report.point_of_sale.report_saledetails), as clients ask for it.
+import { abstract, type Environment, implement, type Of, optional, returns } from '#models'
+import { InvalidValue } from '../../../errors.ts'
+import { isMoment } from '../../../kit/dates.ts'
+import { saleDetails } from './details.ts'
+
+const anything = (annotation: string) => optional<unknown>('any', false, { annotation })
+
+const report = abstract('report.point_of_sale.report_saledetails', {
+  label: 'Point of Sale Details',
+  fields: {},
+  methods: {
+    get_sale_details: {
+      doc: 'What was sold and how it was paid, in sessions or in a span of time.',
+      level: 'model',
+      readonly: true,
+      params: {
+        date_start: anything('str | bool'),
+        date_stop: anything('str | bool'),
+        config_ids: anything('list[int] | bool'),
+        session_ids: anything('list[int] | bool'),
+      },
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'report.point_of_sale.report_saledetails': ReportSaleDetails
+  }
+  interface ReportSaleDetails extends Of<typeof report> {}
+}
+
+const ids = (value: unknown) => (Array.isArray(value) ? value.filter((id): id is number => Number.isInteger(id)) : [])
+
+function moment(value: unknown): string | null {
+  if (value === false || value === null || value === undefined || value === '') return null
+  if (typeof value !== 'string' || !isMoment(value)) throw new InvalidValue('Dates of the report are moments such as 2026-01-31 00:00:00.')
+  return value
+}
+
+/** What reports are asked for, from what clients send. */
+const askedOf = (env: Environment, given: { date_start: unknown; date_stop: unknown; config_ids: unknown; session_ids: unknown }) =>
+  saleDetails(env, {
+    sessions: ids(given.session_ids),
+    configs: ids(given.config_ids),
+    from: moment(given.date_start),
+    to: moment(given.date_stop),
+  })
+
+export default implement(report, { methods: { get_sale_details: (reports, given) => askedOf(reports.env, given) } })

@@ -1,0 +1,105 @@
+// Who may do what at points of sale: cashiers sell and see no books, managers set up; everybody stays within their companies.
+import { type DataSet, ref } from '#models'
+import { accessLines, type Grants } from '../base/index.ts'
+
+const USER = 'group_pos_user'
+const MANAGER = 'group_pos_manager'
+
+const implying = (...groups: string[]) => [[6, 0, groups.map((group) => ref(group))]]
+
+const privileges: DataSet = {
+  model: 'res.groups.privilege',
+  records: {
+    res_groups_privilege_point_of_sale: { name: 'Point of Sale', sequence: 20, category_id: ref('base.module_category_sales') },
+  },
+}
+
+const shared = { privilege_id: ref('res_groups_privilege_point_of_sale') }
+
+const groups: DataSet = {
+  model: 'res.groups',
+  records: {
+    group_pos_user: { ...shared, name: 'User', sequence: 10, implied_ids: implying('base.group_user'), comment: 'Sells at tills.' },
+    group_pos_manager: {
+      ...shared,
+      name: 'Administrator',
+      sequence: 20,
+      implied_ids: implying('group_pos_user', 'stock.group_stock_user'),
+      user_ids: [
+        [4, ref('base.user_root')],
+        [4, ref('base.user_admin')],
+      ],
+      comment: 'Sets points of sale up and sees what was noted.',
+    },
+  },
+}
+
+const sold: Grants = { [USER]: 'rwcd', [MANAGER]: 'rwcd' }
+const setUp: Grants = { [USER]: 'r', [MANAGER]: 'rwcd' }
+const read: Grants = { [USER]: 'r', [MANAGER]: 'r' }
+
+const access = accessLines({
+  'pos.config': { [USER]: 'rw', [MANAGER]: 'rwcd' },
+  'pos.session': { [USER]: 'rwc', [MANAGER]: 'rwc' },
+  'pos.order': sold,
+  'pos.order.line': sold,
+  'pos.payment': sold,
+  'pos.pack.operation.lot': sold,
+  'pos.payment.method': setUp,
+  'pos.category': { 'base.group_user': 'r', [MANAGER]: 'rwcd' },
+  'pos.bill': setUp,
+  'pos.note': setUp,
+  'pos.printer': setUp,
+  'pos.preset': setUp,
+  'pos.make.payment': { [USER]: 'rwc' },
+  'pos.close.session.wizard': { [USER]: 'rwc' },
+  'report.pos.order': read,
+  'stock/stock.picking': { [USER]: 'rwcd', [MANAGER]: 'rwcd' },
+  'stock/stock.move': { [USER]: 'rwcd', [MANAGER]: 'rwcd' },
+  'stock/stock.move.line': { [USER]: 'rwcd', [MANAGER]: 'rwcd' },
+  // What cashiers need of other modules.
+  'account/account.journal': read,
+  'account/account.move': read,
+  'account/account.move.line': read,
+  'product/product.pricelist': { [MANAGER]: 'rwcd' },
+  'product/product.pricelist.item': { [USER]: 'r' },
+  'base/res.partner': read,
+})
+
+const table = (model: string) => model.replaceAll('.', '_')
+const ofCompanies = "[('company_id', 'in', company_ids)]"
+const ofCompany = (model: string) => ({
+  name: `${model} of the companies`,
+  model_id: ref(`model_${table(model)}`),
+  domain_force: ofCompanies,
+})
+/** Cashiers see invoices of orders and nothing else of the books. */
+const ofTills = (model: string, domain: string) => ({
+  name: `${model} of tills`,
+  model_id: ref(`account.model_${table(model)}`),
+  domain_force: domain,
+  groups: [[6, 0, [ref(USER)]]],
+})
+
+const limited = [
+  'report.pos.order',
+  'pos.config',
+  'pos.session',
+  'pos.order',
+  'pos.order.line',
+  'pos.payment',
+  'pos.payment.method',
+  'pos.printer',
+]
+
+const rules: DataSet = {
+  model: 'ir.rule',
+  noupdate: true,
+  records: {
+    ...Object.fromEntries(limited.map((model) => [`${table(model)}_comp_rule`, ofCompany(model)])),
+    account_move_pos_rule: ofTills('account.move', "[('pos_order_ids', '!=', False)]"),
+    account_move_line_pos_rule: ofTills('account.move.line', "[('move_id.pos_order_ids', '!=', False)]"),
+  },
+}
+
+export const security: readonly DataSet[] = [privileges, groups, access, rules]

@@ -1,0 +1,67 @@
+// Money that is put into a drawer or taken out of it beside orders: statement lines of its journal.
+import { recordAudit } from '#engine'
+import type { Records } from '#models'
+import { InvalidValue, UserError } from '../../../errors.ts'
+import { roundHalfUp } from '../../../kit/rounding.ts'
+import { idList, sql } from '../../../sql/index.ts'
+
+type Sessions = Records<'pos.session'>
+
+interface Move {
+  readonly _type: string
+  readonly amount: number
+  readonly reason: string
+  readonly partner_id: unknown
+}
+
+/** Books the money for each session, under the caller's rights over statements. Throws UserError for sessions without a drawer, or closed ones. */
+export async function moveCash(sessions: Sessions, { _type, amount, reason, partner_id }: Move): Promise<null> {
+  if (_type !== 'in' && _type !== 'out') throw new InvalidValue('Money goes in or out of a drawer.')
+  if (!Number.isFinite(amount) || amount < 0) throw new InvalidValue('An amount of money to put in or take out is not negative.')
+  const { env } = sessions
+  await sessions.invoke('check_access_rights', { operation: 'write' })
+  await sessions.invoke('check_access_rule', { operation: 'write' })
+  const rows = await sessions.sudo().load(['name', 'state', 'cash_journal_id', 'currency_id.rounding'])
+  const partner = Number.isInteger(partner_id) ? (partner_id as number) : false
+  const lines = rows.map((one) => {
+    if (one.state === 'closed') throw new UserError('The session is closed: its drawer was counted.')
+    if (!one.cash_journal_id) throw new UserError('The session has no drawer.')
+    const money = roundHalfUp(amount, one.currency_id?.rounding ?? 0.01)
+    return {
+      pos_session_id: one.id,
+      journal_id: one.cash_journal_id.id,
+      amount: _type === 'in' ? money : -money,
+      payment_ref: `${one.name}-${_type}-${reason}`.slice(0, 500),
+      ...(partner ? { partner_id: partner } : {}),
+    }
+  })
+  await env.sudo().query(sql`UPDATE pos_session SET changes = COALESCE(changes, 0) + 1 WHERE id = ANY(${idList(sessions.ids)})`)
+  await env.model('account.bank.statement.line').create(lines)
+  for (const one of rows)
+    recordAudit(env, { event: 'pos.drawer', model: 'pos.session', record: one.id, name: one.name, detail: { type: _type, amount, reason } })
+  return null
+}
+
+/** What was put in and taken out; what closing booked is not among it. */
+export async function cashMoves(sessions: Sessions): Promise<object[]> {
+  await sessions.invoke('check_access_rights', { operation: 'read' })
+  await sessions.invoke('check_access_rule', { operation: 'read' })
+  const lines = await sessions
+    .sudo()
+    .env.model('account.bank.statement.line')
+    .search(
+      [
+        ['pos_session_id', 'in', sessions.ids],
+        ['counterpart_account_id', '=', false],
+      ],
+      { order: 'id' },
+    )
+  const rows = await lines.load(['payment_ref', 'amount', 'create_date', 'create_uid.display_name'])
+  return rows.map((one) => ({
+    name: one.payment_ref ?? '',
+    amount: one.amount,
+    id: one.id,
+    date: one.create_date,
+    cashier_name: one.create_uid?.display_name ?? false,
+  }))
+}

@@ -1,0 +1,80 @@
+// Opening: a session takes its drawer and company from its point of sale, and the float from the count before.
+import { recordAudit } from '#engine'
+import type { Environment, Records, Vals } from '#models'
+import { UserError } from '../../../errors.ts'
+import { nowUtc } from '../../../kit/dates.ts'
+import { idList } from '../../../sql/index.ts'
+import { nextNumbers } from '../../base/index.ts'
+import { lastCounts } from '../config/current.ts'
+
+type Sessions = Records<'pos.session'>
+type SessionVals = Vals<'pos.session'>
+
+/** Values to open sessions with. Throws UserError where no point of sale is named. */
+export async function completed(env: Environment, list: readonly SessionVals[]): Promise<SessionVals[]> {
+  const wanted = list.map(({ config_id }) => config_id ?? env.context.default_config_id)
+  if (wanted.some((id) => !Number.isInteger(id))) throw new UserError('Say which point of sale the session is for.')
+  const ids = [...new Set(wanted as number[])]
+  const su = env.sudo()
+  const configs = await su
+    .model('pos.config')
+    .browse(ids)
+    .load(['company_id.point_of_sale_update_stock_quantities', 'currency_id', 'payment_method_ids.journal_id.type'])
+  const known = new Map(configs.map((one) => [one.id, one]))
+  const counted = await lastCounts(su, idList(ids))
+  return list.map((vals, i) => {
+    const id = wanted[i] as number
+    const config = known.get(id)
+    const drawer = config?.payment_method_ids.find((method) => method.journal_id?.type === 'cash')?.journal_id
+    return {
+      ...vals,
+      name: '/',
+      state: 'opening_control',
+      company_id: config?.company_id.id ?? false,
+      currency_id: config?.currency_id?.id ?? false,
+      cash_control: drawer !== undefined,
+      cash_journal_id: drawer?.id ?? false,
+      cash_register_balance_start: drawer ? (counted.get(id)?.cash ?? 0) : 0,
+      update_stock_at_closing: config?.company_id.point_of_sale_update_stock_quantities === 'closing',
+    }
+  })
+}
+
+/** Counts the drawer and begins: the session gets its name. Sessions that have begun stay as they are. */
+export async function setOpeningControl(sessions: Sessions, counted: number, notes: string | null): Promise<null> {
+  await sessions.invoke('check_access_rights', { operation: 'write' })
+  await sessions.invoke('check_access_rule', { operation: 'write' })
+  const su = sessions.sudo()
+  for (const one of await su.load(['state', 'cash_control', 'config_id.name', 'company_id', 'cash_register_balance_start'])) {
+    if (one.state !== 'opening_control') continue
+    const env = one.company_id ? su.env.withCompany(one.company_id.id) : su.env
+    const [number] = (await nextNumbers(env, 'pos.session', 1)) ?? [`/${one.id}`]
+    await su.browse([one.id]).write({
+      name: `${one.config_id.name}${number}`,
+      state: 'opened',
+      start_at: nowUtc(env.now()),
+      opening_notes: notes || false,
+      ...(one.cash_control ? { cash_register_balance_start: counted } : {}),
+    })
+    if (one.cash_control && counted !== one.cash_register_balance_start)
+      recordAudit(env, {
+        event: 'pos.float',
+        model: 'pos.session',
+        record: one.id,
+        detail: { expected: one.cash_register_balance_start, counted },
+      })
+  }
+  return null
+}
+
+/** Gives up a session before anything was sold. Throws UserError afterwards. */
+export async function giveUp(sessions: Sessions): Promise<object> {
+  sessions.ensureOne()
+  await sessions.invoke('check_access_rights', { operation: 'write' })
+  const su = sessions.sudo()
+  const { state, order_count } = await su.one(['state', 'order_count'])
+  if (state !== 'opening_control' || order_count > 0)
+    throw new UserError('Only a session in which nothing was counted or sold yet can be given up.')
+  await su.unlink()
+  return { status: 'success' }
+}

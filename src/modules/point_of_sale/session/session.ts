@@ -1,0 +1,43 @@
+// Sessions (pos.session): how it is done. Opening: opening.ts; figures: figures.ts; cash: cash.ts; closing: ../closing/.
+import { computed, implement, type Records, type Vals } from '#models'
+import { closeFromUi, closeWithForm } from '../closing/close.ts'
+import { countCash, startClosing } from '../closing/count.ts'
+import { cashMoves, moveCash } from './cash.ts'
+import { closingData, totalDiscount } from './closing-data.ts'
+import { session } from './contract.ts'
+import { figures } from './figures.ts'
+import { completed, giveUp, setOpeningControl } from './opening.ts'
+
+type Sessions = Records<'pos.session'>
+
+export default implement(session, {
+  defaults: { user_id: (env) => env.uid },
+  computed: {
+    ...figures,
+    payment_method_ids: computed(session, ['config_id.payment_method_ids'], (one) => one.config_id.payment_method_ids),
+    is_in_company_currency: computed(
+      session,
+      ['currency_id', 'company_id.currency_id'],
+      (one) => one.currency_id?.id === one.company_id?.currency_id.id,
+    ),
+  },
+  methods: {
+    set_opening_control: (sessions, { cashbox_value, notes }) => setOpeningControl(sessions, cashbox_value, notes || null),
+    delete_opening_control_session: giveUp,
+    get_closing_control_data: closingData,
+    get_total_discount: totalDiscount,
+    post_closing_cash_details: (sessions, { counted_cash }) => countCash(sessions, counted_cash),
+    update_closing_control_state_session: (sessions, { notes }) => startClosing(sessions, notes || null),
+    close_session_from_ui: (sessions, { bank_payment_method_diff_pairs }) => closeFromUi(sessions, bank_payment_method_diff_pairs),
+    action_pos_session_closing_control: (sessions, params) => closeWithForm(sessions, params),
+    try_cash_in_out: (sessions, params) => moveCash(sessions, params),
+    get_cash_in_out_list: cashMoves,
+  },
+  wrapGeneric: {
+    create: (next) => async (sessions, params) => {
+      await sessions.invoke('check_access_rights', { operation: 'create' })
+      const list = params.vals_list as readonly Vals<'pos.session'>[]
+      return (await next(sessions, { ...params, vals_list: await completed(sessions.env, list) })) as Sessions
+    },
+  },
+})

@@ -1,0 +1,90 @@
+// What the server knows when a till sends orders: one statement, which also makes sure that a session is not closed meanwhile.
+import type { Environment } from '#models'
+import { idList, sql } from '../../../sql/index.ts'
+import { type Incoming, idOf } from './incoming.ts'
+
+export interface SessionFacts {
+  readonly id: number
+  readonly state: string
+  readonly config: number
+  readonly configName: string
+  readonly company: number
+  readonly currency: number
+  readonly rounding: number
+  readonly sameCurrency: boolean
+  readonly method: 'round_per_line' | 'round_globally'
+  readonly stockAtClosing: boolean
+  /** The smallest coin where totals are rounded, else null. */
+  readonly coin: number | null
+  readonly check: 'off' | 'note' | 'refuse'
+  readonly lineNumbers: number
+  readonly orderNumbers: number
+  readonly methods: readonly { readonly id: number; readonly cash: boolean }[]
+}
+
+export interface KnownOrder {
+  readonly id: number
+  readonly uuid: string
+  readonly state: string
+  readonly reference: string | null
+  readonly lines: readonly { readonly id: number; readonly uuid: string | null }[]
+  readonly payments: readonly { readonly id: number; readonly uuid: string | null }[]
+}
+
+export interface RefundedLine {
+  readonly id: number
+  readonly order: number
+  readonly name: string
+}
+
+export interface Facts {
+  readonly sessions: ReadonlyMap<number, SessionFacts>
+  readonly orders: ReadonlyMap<string, KnownOrder>
+  readonly partners: ReadonlySet<number>
+  readonly refunded: ReadonlyMap<number, RefundedLine>
+}
+
+const sessionColumns = sql`jsonb_build_object('id', t.id, 'state', t.state, 'config', t.config_id, 'configName', c.name, 'company', t.company_id,
+  'currency', t.currency_id, 'rounding', cur.rounding, 'sameCurrency', co.currency_id = t.currency_id,
+  'method', co.tax_calculation_rounding_method, 'stockAtClosing', COALESCE(t.update_stock_at_closing, FALSE),
+  'coin', CASE WHEN c.cash_rounding THEN r.rounding END, 'check', c.price_check, 'lineNumbers', c.order_line_seq_id,
+  'orderNumbers', c.order_backend_seq_id, 'methods', (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', m.id, 'cash', COALESCE(j.type = 'cash', FALSE))
+    ORDER BY m.sequence, m.id), '[]') FROM pos_config_pos_payment_method_rel x JOIN pos_payment_method m ON m.id = x.pos_payment_method_id
+    LEFT JOIN account_journal j ON j.id = m.journal_id WHERE x.pos_config_id = c.id))`
+
+/** A list that PostgreSQL made, as JSON; none where nothing was found. */
+const listOf = <T>(json: unknown): readonly T[] => (typeof json === 'string' ? (JSON.parse(json) as readonly T[]) : [])
+
+/**
+ * Raises the mark of the sessions at hand and of those that are open at the same points of sale: closing raises it too, so that one of two that
+ * meet starts over and sees what the other did. Beside all rights; nothing of it is answered.
+ */
+export async function loadFacts(env: Environment, orders: readonly Incoming[]): Promise<Facts> {
+  const sessions = idList([...new Set(orders.map((one) => one.session))])
+  const uuids = orders.flatMap((one) => one.uuid ?? [])
+  const partners = idList([...new Set(orders.flatMap((one) => one.partner ?? []))])
+  const refunded = idList([...new Set(orders.flatMap((one) => one.lines.flatMap(({ vals }) => idOf(vals.refunded_orderline_id) ?? [])))])
+  const [row] = await env.query(sql`WITH touched AS (UPDATE pos_session s SET changes = COALESCE(s.changes, 0) + 1
+      WHERE s.id = ANY(${sessions}) OR s.state <> 'closed' AND s.rescue IS NOT TRUE
+        AND s.config_id IN (SELECT g.config_id FROM pos_session g WHERE g.id = ANY(${sessions}))
+      RETURNING s.id, s.state, s.config_id, s.company_id, s.currency_id, s.update_stock_at_closing)
+    SELECT
+      (SELECT jsonb_agg(${sessionColumns}) FROM touched t JOIN pos_config c ON c.id = t.config_id JOIN res_company co ON co.id = t.company_id
+        JOIN res_currency cur ON cur.id = t.currency_id LEFT JOIN account_cash_rounding r ON r.id = c.rounding_method),
+      (SELECT jsonb_agg(jsonb_build_object('id', o.id, 'uuid', o.uuid, 'state', o.state, 'reference', o.pos_reference,
+          'lines', (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', l.id, 'uuid', l.uuid)), '[]') FROM pos_order_line l
+            WHERE l.order_id = o.id AND o.state = 'draft'),
+          'payments', (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', p.id, 'uuid', p.uuid)), '[]') FROM pos_payment p
+            WHERE p.pos_order_id = o.id AND o.state = 'draft')))
+        FROM pos_order o WHERE o.uuid = ANY(${uuids}::text[])),
+      (SELECT jsonb_agg(p.id) FROM res_partner p WHERE p.id = ANY(${partners})),
+      (SELECT jsonb_agg(jsonb_build_object('id', l.id, 'order', l.order_id, 'name', o.name)) FROM pos_order_line l
+        JOIN pos_order o ON o.id = l.order_id WHERE l.id = ANY(${refunded}))`)
+  const [found, known, there, lines] = row ?? []
+  return {
+    sessions: new Map(listOf<SessionFacts>(found).map((one) => [one.id, one])),
+    orders: new Map(listOf<KnownOrder>(known).map((one) => [one.uuid, one])),
+    partners: new Set(listOf<number>(there)),
+    refunded: new Map(listOf<RefundedLine>(lines).map((one) => [one.id, one])),
+  }
+}

@@ -1,0 +1,160 @@
+// Orders as tills send them: taken apart, and told from what a till has no say in. Pure functions.
+import { InvalidValue } from '../../../errors.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A command on a line or payment: what is new, or what changes. */
+export interface Entry {
+  /** Null for what is new, or only known by its uuid. */
+  readonly id: number | null
+  readonly uuid: string | null
+  readonly vals: Fields
+}
+
+export interface Incoming {
+  readonly uuid: string | null
+  readonly session: number
+  readonly paid: boolean
+  readonly partner: number | null
+  readonly toInvoice: boolean
+  /** Money given back, negative. */
+  readonly change: number
+  readonly total: number
+  readonly tax: number
+  /** What goes into the order as it is. */
+  readonly vals: Fields
+  readonly lines: readonly Entry[]
+  readonly payments: readonly Entry[]
+  /** Other commands on lines, such as deletions of what a draft had. */
+  readonly otherLines: readonly (readonly unknown[])[]
+  readonly otherPayments: readonly (readonly unknown[])[]
+  /** Parts of combos: the uuid of each by that of the line it belongs to. */
+  readonly comboParents: ReadonlyMap<string, string>
+}
+
+/** The server's own: names, ids, states, what follows from other records. */
+const ofServer = new Set([
+  'id',
+  'name',
+  'state',
+  'lines',
+  'payment_ids',
+  'session_id',
+  'config_id',
+  'company_id',
+  'currency_id',
+  'currency_rate',
+  'relations_uuid_mapping',
+  'refunded_order_id',
+  'account_move',
+  'session_move_id',
+  'partner_id',
+  'to_invoice',
+  'amount_difference',
+  'price_check',
+  'checked_total',
+  'checked_tax',
+  'picking_ids',
+  'order_id',
+  'pos_order_id',
+  'total_cost',
+  'is_total_cost_computed',
+  'combo_parent_id',
+  'combo_line_ids',
+  'refund_orderline_ids',
+  'custom_attribute_value_ids',
+  'is_change',
+  'create_date',
+  'create_uid',
+  'write_date',
+  'write_uid',
+  'display_name',
+])
+
+/** Names of payments are theirs to tell. */
+const told = (vals: Fields, keep: readonly string[] = []): Fields =>
+  Object.fromEntries(Object.entries(vals).filter(([name]) => keep.includes(name) || !ofServer.has(name)))
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+/** The id behind a many2one as tills write it: an id, a pair, or nothing. */
+export function idOf(value: unknown): number | null {
+  const id = Array.isArray(value) ? value[0] : value
+  return Number.isInteger(id) && (id as number) > 0 ? (id as number) : null
+}
+
+function numberOf(vals: Fields, name: string): number {
+  const value = vals[name] ?? 0
+  if (value === false) return 0
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new InvalidValue(`${name} of an order must be a number.`)
+  return value
+}
+
+function commandsOf(vals: Fields, name: string): { entries: Entry[]; others: (readonly unknown[])[] } {
+  const given = vals[name] ?? []
+  const [entries, others]: [Entry[], (readonly unknown[])[]] = [[], []]
+  if (given === false) return { entries, others }
+  if (!Array.isArray(given)) throw new InvalidValue(`${name} of an order must be a list of commands.`)
+  for (const command of given) {
+    if (!Array.isArray(command)) throw new InvalidValue(`${name} of an order must be a list of commands such as [0, 0, {…}].`)
+    const [kind, id, own] = command as readonly unknown[]
+    if (kind !== 0 && kind !== 1) others.push(command)
+    else if (!isObject(own)) throw new InvalidValue(`A command on ${name} needs an object of values.`)
+    else entries.push({ id: kind === 1 ? idOf(id) : null, uuid: textOf(own.uuid), vals: told(own, name === 'payment_ids' ? ['name'] : []) })
+  }
+  return { entries, others }
+}
+
+/** `relations_uuid_mapping`: lines that are not stored yet refer to each other by uuid. */
+function comboParentsOf(vals: Fields): Map<string, string> {
+  const parents = new Map<string, string>()
+  const mapping = vals.relations_uuid_mapping
+  const lines = isObject(mapping) ? mapping['pos.order.line'] : undefined
+  if (!isObject(lines)) return parents
+  for (const [uuid, relations] of Object.entries(lines)) {
+    if (!isObject(relations)) continue
+    const parts = relations.combo_line_ids
+    if (Array.isArray(parts)) for (const part of parts) if (typeof part === 'string') parents.set(part, uuid)
+    if (typeof relations.combo_parent_id === 'string') parents.set(uuid, relations.combo_parent_id)
+  }
+  return parents
+}
+
+const STATES: readonly unknown[] = ['draft', 'paid', 'done', 'invoiced', undefined]
+
+/** Takes one order apart. Throws InvalidValue for what is no order. */
+export function parseOrder(given: unknown): Incoming {
+  if (!isObject(given)) throw new InvalidValue('Orders must be objects.')
+  if (!STATES.includes(given.state)) throw new InvalidValue(`Tills send orders as draft or paid, not as ${JSON.stringify(given.state)}.`)
+  const session = idOf(given.session_id)
+  if (session === null) throw new InvalidValue('An order needs the session that it was made in.')
+  const lines = commandsOf(given, 'lines')
+  const payments = commandsOf(given, 'payment_ids')
+  return {
+    uuid: textOf(given.uuid),
+    session,
+    paid: given.state !== undefined && given.state !== 'draft',
+    partner: idOf(given.partner_id),
+    toInvoice: given.to_invoice === true,
+    change: numberOf(given, 'amount_return'),
+    total: numberOf(given, 'amount_total'),
+    tax: numberOf(given, 'amount_tax'),
+    vals: told(given),
+    lines: lines.entries,
+    payments: payments.entries,
+    otherLines: lines.others,
+    otherPayments: payments.others,
+    comboParents: comboParentsOf(given),
+  }
+}
+
+/** An order that is sent several times in one call counts once: as paid if it ever is, else as it was told last. */
+export function oncePerUuid(orders: readonly Incoming[]): Incoming[] {
+  const once = new Map<string | object, Incoming>()
+  for (const order of orders) {
+    const known = order.uuid === null ? undefined : once.get(order.uuid)
+    if (!known?.paid) once.set(order.uuid ?? {}, order)
+  }
+  return [...once.values()]
+}

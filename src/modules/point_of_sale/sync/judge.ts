@@ -1,0 +1,82 @@
+// What becomes of each order that a till sent: which session it belongs to, whether it is new, what it takes back; or why it is refused.
+import { MissingError, UserError, ValidationError } from '../../../errors.ts'
+import type { Facts, KnownOrder, RefundedLine, SessionFacts } from './facts.ts'
+import { type Entry, type Incoming, idOf } from './incoming.ts'
+
+export interface Judged {
+  readonly order: Incoming
+  readonly session: SessionFacts
+  /** The draft that is brought up to date; null for a new order. */
+  readonly draft: KnownOrder | null
+  readonly partner: number | null
+  readonly toInvoice: boolean
+  /** The order that goods come back from. */
+  readonly refunded: RefundedLine | null
+  /** What is new on a draft, and what changes of it; uuids of the draft's own count as their ids. */
+  readonly newLines: readonly Entry[]
+  readonly changedLines: readonly (Entry & { readonly id: number })[]
+  readonly newPayments: readonly Entry[]
+  readonly changedPayments: readonly (Entry & { readonly id: number })[]
+}
+
+const isClosed = ({ state }: SessionFacts) => state === 'closed' || state === 'closing_control'
+
+/** The session that takes an order: its own, or the one that is open now at the same point of sale. Throws UserError where there is none. */
+function sessionFor(order: Incoming, facts: Facts): SessionFacts {
+  const own = facts.sessions.get(order.session)
+  if (!own) throw new MissingError('The session of an order does not exist.')
+  if (!isClosed(own)) return own
+  const open = [...facts.sessions.values()].find((one) => one.config === own.config && one.id !== own.id && !isClosed(one))
+  if (!open) throw new UserError(`The session is closed, and no other one is open at ${own.configName}: open one and send the order again.`)
+  return open
+}
+
+/** Throws ValidationError for an order that takes goods back from several. */
+function refundedBy(order: Incoming, facts: Facts): RefundedLine | null {
+  const lines = order.lines.flatMap(({ vals }) => facts.refunded.get(idOf(vals.refunded_orderline_id) ?? 0) ?? [])
+  if (new Set(lines.map((one) => one.order)).size > 1) throw new ValidationError('An order takes goods back from one other order at most.')
+  return lines[0] ?? null
+}
+
+type Stored = KnownOrder['lines']
+
+/** New entries and changed ones: what a draft knows by its uuid is not made twice. */
+function split(entries: readonly Entry[], stored: Stored): { fresh: Entry[]; changed: (Entry & { id: number })[] } {
+  const byUuid = new Map(stored.flatMap(({ id, uuid }) => (uuid === null ? [] : [[uuid, id] as const])))
+  const own = new Set(stored.map(({ id }) => id))
+  const [fresh, changed]: [Entry[], (Entry & { id: number })[]] = [[], []]
+  for (const entry of entries) {
+    const id = entry.id ?? (entry.uuid === null ? undefined : byUuid.get(entry.uuid))
+    if (id === undefined) fresh.push(entry)
+    else if (own.has(id)) changed.push({ ...entry, id })
+    else throw new ValidationError('A line or payment belongs to another order.')
+  }
+  return { fresh, changed }
+}
+
+/** Null for an order that is known and no draft any more: it stays as it is. Throws UserError and ValidationError. */
+export function judge(order: Incoming, facts: Facts): Judged | null {
+  const known = order.uuid === null ? null : (facts.orders.get(order.uuid) ?? null)
+  if (known && known.state !== 'draft') return null
+  const refunded = refundedBy(order, facts)
+  const session = sessionFor(order, facts)
+  const partner = order.partner !== null && facts.partners.has(order.partner) ? order.partner : null
+  const lost = order.partner !== null && partner === null
+  const lines = split(order.lines, known?.lines ?? [])
+  const payments = split(order.payments, known?.payments ?? [])
+  const taken = new Set(session.methods.map(({ id }) => id))
+  for (const { vals } of payments.fresh)
+    if (!taken.has(idOf(vals.payment_method_id) ?? 0)) throw new ValidationError(`${session.configName} does not take this payment method.`)
+  return {
+    order,
+    session,
+    draft: known,
+    partner,
+    toInvoice: order.toInvoice && !lost,
+    refunded,
+    newLines: lines.fresh,
+    changedLines: lines.changed,
+    newPayments: payments.fresh,
+    changedPayments: payments.changed,
+  }
+}

@@ -1,0 +1,107 @@
+// Orders from tills (sync_from_ui): judged one by one, stored together. All of a call or none, unless the till takes what is right.
+import { type Environment, type Records, tried } from '#models'
+import { ServiceError } from '../../../errors.ts'
+import { completePaid } from '../order/complete.ts'
+import { answerOf } from './answer.ts'
+import { type Facts, loadFacts } from './facts.ts'
+import { type Incoming, oncePerUuid, parseOrder } from './incoming.ts'
+import { type Judged, judge } from './judge.ts'
+import { type StoredOrder, storeOrders } from './store.ts'
+
+type Orders = Records<'pos.order'>
+
+/** An order that was not taken, and why. */
+interface Refused {
+  readonly uuid: string | null
+  readonly pos_reference: unknown
+  readonly name: string
+  readonly message: string
+}
+
+interface Stage {
+  readonly partial: boolean
+  readonly refused: Refused[]
+}
+
+const refusedAs = (uuid: unknown, reference: unknown, error: ServiceError): Refused => ({
+  uuid: typeof uuid === 'string' ? uuid : null,
+  pos_reference: reference ?? false,
+  name: error.wireName,
+  message: error.message,
+})
+
+/** What `work` makes of each; what one throws refuses that one alone where the till asked for it. */
+function each<T, R>(all: readonly T[], stage: Stage, about: (one: T) => readonly [unknown, unknown], work: (one: T) => R): R[] {
+  return all.flatMap((one) => {
+    try {
+      return [work(one)]
+    } catch (error) {
+      if (!stage.partial || !(error instanceof ServiceError)) throw error
+      stage.refused.push(refusedAs(...about(one), error))
+      return []
+    }
+  })
+}
+
+const aboutRaw = (given: unknown): readonly [unknown, unknown] => {
+  const { uuid, pos_reference } = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>
+  return [uuid, pos_reference]
+}
+const about = (order: Incoming): readonly [unknown, unknown] => [order.uuid, order.vals.pos_reference]
+
+/** Takes the orders of a till. Throws UserError and ValidationError for orders that are refused. */
+export async function syncFromUi(orders: Orders, given: readonly unknown[], partial: boolean): Promise<object> {
+  const { env } = orders
+  await orders.invoke('check_access_rights', { operation: 'create' })
+  await orders.invoke('check_access_rights', { operation: 'write' })
+  const stage: Stage = { partial, refused: [] }
+  const incoming = oncePerUuid(each(given, stage, aboutRaw, parseOrder))
+  const answered: number[] = []
+  if (incoming.length) {
+    const facts = await loadFacts(env, incoming)
+    const judged = each(incoming, stage, about, (one) => ({ one, judged: judge(one, facts) }))
+    const stored = await store(
+      env,
+      judged.flatMap(({ judged: own }) => own ?? []),
+      stage,
+    )
+    answered.push(
+      ...answeredIds(
+        judged.map(({ one }) => one),
+        stored,
+        facts,
+      ),
+    )
+  }
+  const answer = await answerOf(env, answered)
+  return partial ? { ...answer, refused: stage.refused } : answer
+}
+
+/** Together; where one of several is refused, the till that asked for it gets the others one by one. */
+async function store(env: Environment, judged: readonly Judged[], stage: Stage): Promise<StoredOrder[]> {
+  const work = async (some: readonly Judged[]) => {
+    const stored = await storeOrders(env, some)
+    await completePaid(
+      env,
+      stored.filter(({ paid }) => paid).map(({ id, judged: { toInvoice } }) => ({ id, toInvoice })),
+    )
+    return stored
+  }
+  if (!stage.partial || judged.length === 0) return work(judged)
+  const outcome = await tried(env, () => work(judged))
+  if ('result' in outcome) return outcome.result
+  const [first] = judged
+  if (judged.length === 1 && first) {
+    stage.refused.push(refusedAs(...about(first.order), outcome.refusal))
+    return []
+  }
+  const middle = Math.ceil(judged.length / 2)
+  return [...(await store(env, judged.slice(0, middle), stage)), ...(await store(env, judged.slice(middle), stage))]
+}
+
+/** Orders that goods came back from first, then those that were sent, in their order. */
+function answeredIds(incoming: readonly Incoming[], stored: readonly StoredOrder[], facts: Facts): number[] {
+  const made = new Map(stored.map(({ judged, id }) => [judged.order, id]))
+  const ids = incoming.flatMap((one) => made.get(one) ?? facts.orders.get(one.uuid ?? '')?.id ?? [])
+  return [...new Set([...stored.flatMap(({ judged }) => judged.refunded?.order ?? []), ...ids])]
+}

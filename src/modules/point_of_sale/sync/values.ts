@@ -1,0 +1,125 @@
+// From what a till sent to what is stored: values of orders, lines and payments, and what is paid with them.
+
+import { UserError } from '../../../errors.ts'
+import { addDecimals } from '../../../kit/rounding.ts'
+import type { Tax } from '../../account/index.ts'
+import { assertPaid, checked, type PaidLine, sum, totalsOf } from '../order/amounts.ts'
+import { type Entry, idOf } from './incoming.ts'
+import type { Judged } from './judge.ts'
+
+type Vals = Record<string, unknown>
+
+export const numeric = (value: unknown): number => (typeof value === 'number' ? value : 0)
+
+/** Ids that commands on a many2many leave linked: tills send `[[6, 0, ids]]`, plain ids, or `[4, id]`. */
+export function linkedIds(value: unknown): number[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((one) => {
+    if (Number.isInteger(one)) return [one as number]
+    if (!Array.isArray(one)) return []
+    if (one[0] === 6 && Array.isArray(one[2])) return one[2].filter((id): id is number => Number.isInteger(id))
+    return one[0] === 4 && Number.isInteger(one[1]) ? [one[1] as number] : []
+  })
+}
+
+/** A line as the tax engine takes it. */
+export const paidLine = ({ vals }: Entry, taxesOf: (ids: readonly number[]) => readonly Tax[]): PaidLine => ({
+  price_unit: numeric(vals.price_unit),
+  qty: vals.qty === undefined ? 1 : numeric(vals.qty),
+  discount: numeric(vals.discount),
+  taxes: taxesOf(linkedIds(vals.tax_ids)),
+})
+
+export const lastPart = (reference: string | null): string => reference?.split('-').at(-1) ?? ''
+
+/** How an order is called once it is paid. */
+export const paidName = (config: string, reference: string | null, refunded: string | null): string =>
+  refunded === null ? `${config} - ${lastPart(reference)}` : `${refunded} REFUND`
+
+/** The payment back to the customer. Throws UserError where nothing is paid in cash. */
+export function changeOf({ order, session }: Judged): Vals[] {
+  if (!order.paid || order.change === 0) return []
+  const cash = session.methods.find((method) => method.cash)
+  if (!cash) throw new UserError(`${session.configName} has no cash to give change in.`)
+  return [{ payment_method_id: cash.id, amount: order.change, is_change: true, name: 'return' }]
+}
+
+export interface Settled {
+  readonly state: 'paid' | 'draft'
+  readonly name?: string
+  readonly vals: Vals
+}
+
+/**
+ * What an order is once these are its lines and payments. Totals stay as the till says them; with change they are taken from the lines, as far as
+ * these come to the same total. Throws UserError for orders that are not paid, and for totals that the point of sale refuses.
+ */
+export function settled(judged: Judged, reference: string | null, lines: readonly PaidLine[], amounts: readonly number[]): Settled {
+  const { order, session } = judged
+  if (!order.paid) return { state: 'draft', vals: { amount_return: Math.abs(order.change) } }
+  const name = paidName(session.configName, reference, judged.refunded?.name ?? null)
+  const paid = sum([...amounts, ...changeOf(judged).map(({ amount }) => numeric(amount))])
+  assertPaid(name, order.total, paid, session)
+  const computed = session.check === 'off' && order.change === 0 ? null : totalsOf(lines, session)
+  const agrees = computed !== null && addDecimals(computed.total, -order.total) === 0
+  const tax = order.change !== 0 && agrees ? computed.tax : order.tax
+  return {
+    state: 'paid',
+    name,
+    vals: {
+      amount_tax: tax,
+      amount_paid: paid,
+      amount_return: order.change === 0 ? 0 : -order.change,
+      ...(order.change === 0 ? {} : { amount_difference: addDecimals(paid, -order.total) }),
+      ...(session.check === 'off' || computed === null
+        ? {}
+        : checked(name, { total: order.total, tax: order.tax }, computed, session.rounding, session.check === 'refuse')),
+    },
+  }
+}
+
+/** Values of an order beside those that follow from its payments. */
+export function orderVals(judged: Judged, uid: number): Vals {
+  const { order, session, partner, toInvoice, refunded } = judged
+  return {
+    user_id: uid,
+    ...order.vals,
+    session_id: session.id,
+    config_id: session.config,
+    company_id: session.company,
+    currency_id: session.currency,
+    partner_id: partner ?? false,
+    to_invoice: toInvoice,
+    ...(refunded ? { refunded_order_id: refunded.order, is_refund: true } : {}),
+  }
+}
+
+/** Values of a line: numbered, with its cost. */
+export function lineVals(
+  { vals, uuid }: Entry,
+  { session }: Judged,
+  order: number,
+  number: string | undefined,
+  costOf: (product: number) => number,
+): Vals {
+  const qty = vals.qty === undefined ? 1 : numeric(vals.qty)
+  return {
+    ...vals,
+    uuid: uuid ?? false,
+    name: number ?? false,
+    order_id: order,
+    company_id: session.company,
+    currency_id: session.currency,
+    total_cost: costOf(idOf(vals.product_id) ?? 0) * qty,
+    is_total_cost_computed: true,
+  }
+}
+
+export const paymentVals = (vals: Vals, { session }: Judged, order: number, moment: string): Vals => ({
+  payment_date: moment,
+  ...vals,
+  pos_order_id: order,
+  session_id: session.id,
+  company_id: session.company,
+  currency_id: session.currency,
+})

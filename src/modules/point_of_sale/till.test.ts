@@ -1,0 +1,145 @@
+// Tills over a real server: nothing twice and nothing lost, what a call sends, one session at a time, totals that are checked.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { recordStatements } from '../../../test/support/statements.ts'
+import { openTill, type Row, type Till } from '../../../test/support/till.ts'
+
+let till: Till
+let products: number[]
+before(async () => {
+  till = await openTill()
+  const list = Array.from({ length: 4 }, (_, n) => ({ name: `Thing ${n}`, list_price: n + 1, available_in_pos: true, taxes_id: [[5]] }))
+  products = await till.ask<number[]>('product.product/create', { vals_list: list })
+})
+after(() => till?.close())
+
+const order = (n: number, size = 3, more: Row = {}) =>
+  till.order({ n, lines: Array.from({ length: size }, (_, i) => ({ product: products[i % 4] as number, price: i + 1 })), more })
+const count = (domain: unknown[]) => till.ask<number>('pos.order/search_count', { domain })
+
+test('syncing one order of three lines waits at most ten times for PostgreSQL, a hundred orders at most 25 times', async () => {
+  const services = Array.from({ length: 3 }, (_, n) => ({ name: `Service ${n}`, type: 'service', available_in_pos: true, taxes_id: [[5]] }))
+  const served = await till.ask<number[]>('product.product/create', { vals_list: services })
+  const order = (n: number) => till.order({ n, lines: served.map((product, i) => ({ product, price: i + 1 })) })
+  await till.sync([order(1)])
+  await till.sync([order(2)])
+  const recorder = recordStatements()
+  try {
+    const trips = async (orders: readonly Row[]) => {
+      recorder.forget()
+      assert.equal((await till.sync(orders)).status, 200)
+      return recorder.trips()
+    }
+    const one = Math.min(await trips([order(3)]), await trips([order(4)]))
+    assert.ok(one <= 10, `${one} trips for one order`)
+    const many = await trips(Array.from({ length: 100 }, (_, i) => order(100 + i)))
+    assert.ok(many <= 25, `${many} trips for a hundred`)
+  } finally {
+    recorder.stop()
+  }
+})
+
+test('tills that send overlapping lists at once, with repetitions, end with every order once', async () => {
+  const orders = Array.from({ length: 24 }, (_, i) => order(300 + i, 2))
+  const parts = Array.from({ length: 4 }, (_, t) => orders.filter((_, i) => i % 4 === t || i % 3 === t % 3))
+  const answers = await Promise.all([...parts, ...parts].map((part) => till.sync(part)))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    answers.map(() => 200),
+  )
+  const rows = await till.ask<Row[]>('pos.order/search_read', {
+    domain: [['uuid', 'in', orders.map(({ uuid }) => uuid)]],
+    fields: ['uuid', 'lines', 'payment_ids', 'state', 'amount_paid'],
+  })
+  assert.equal(rows.length, 24)
+  for (const row of rows)
+    assert.deepEqual([(row.lines as []).length, (row.payment_ids as []).length, row.state, row.amount_paid], [2, 1, 'paid', 3])
+  const names = await till.ask<Row[]>('pos.order.line/search_read', { domain: [], fields: ['name'], order: 'name' })
+  assert.deepEqual(
+    names.map(({ name }) => Number(name)),
+    names.map((_, i) => i + 1),
+    'numbers of lines have no gaps',
+  )
+})
+
+test('a draft that is sent again keeps its lines; once paid it never becomes a draft again', async () => {
+  const draft = order(400, 2, { state: 'draft', payment_ids: [] })
+  for (let i = 0; i < 2; i++) assert.equal((await till.sync([draft])).status, 200)
+  assert.equal((await till.sync([order(400, 2)])).status, 200)
+  assert.equal((await till.sync([draft])).status, 200)
+  const [row] = await till.ask<Row[]>('pos.order/search_read', { domain: [['uuid', '=', draft.uuid]], fields: ['state', 'lines'] })
+  assert.deepEqual([row?.state, ((row?.lines ?? []) as []).length], ['paid', 2])
+})
+
+test('a till that asks for it gets what is right, and hears why the rest is refused', async () => {
+  const wrong = order(501, 1, { payment_ids: [] })
+  const broken = till.order({ n: 502, lines: [{ product: 999_999_999, price: 1 }] })
+  const mixed = [order(500), wrong, broken, order(503)]
+  assert.equal((await till.sync(mixed)).status, 422)
+  assert.equal(await count([['uuid', '=', mixed[0]?.uuid]]), 0)
+  const answer = await till.ask<{ 'pos.order': Row[]; refused: Row[] }>(
+    'pos.order/sync_from_ui',
+    { orders: mixed, partial: true },
+    'cashier',
+  )
+  assert.deepEqual(
+    answer['pos.order'].map(({ uuid }) => uuid),
+    [mixed[0]?.uuid, mixed[3]?.uuid],
+  )
+  assert.deepEqual(
+    answer.refused.map(({ uuid, name }) => [uuid, name]),
+    [
+      [wrong.uuid, 'odoo.exceptions.UserError'],
+      [broken.uuid, 'odoo.exceptions.ValidationError'],
+    ],
+  )
+})
+
+test('totals that are not what lines come to are noted, or refused where the point of sale says so', async () => {
+  const off = (n: number) => till.order({ n, lines: [{ product: products[0] as number, price: 10 }], more: { amount_tax: 4 } })
+  assert.equal((await till.sync([off(600), order(601)])).status, 200)
+  const noted = await till.ask<Row[]>('pos.order/get_noted_orders', {}, 'boss')
+  assert.deepEqual(
+    noted.map((row) => [row.pos_reference, row.amount_tax, row.checked_tax]),
+    [['26-1-000600', 4, 0]],
+  )
+  await till.ask('pos.config/write', { ids: [till.config], vals: { price_check: 'refuse' } })
+  const refused = await till.sync([off(602)])
+  assert.equal(refused.status, 422)
+  assert.match(String((refused.body as Row).message), /taxes of 0; .* taxes of 4/)
+  await till.ask('pos.config/write', { ids: [till.config], vals: { price_check: 'note' } })
+})
+
+test('of those who open a point of sale at once, all find the one session', async () => {
+  const bank = await till.make('account.journal', { name: 'Card', type: 'bank' })
+  const method = await till.make('pos.payment.method', { name: 'Card', journal_id: bank })
+  const config = await till.make('pos.config', { name: 'Corner', payment_method_ids: [[6, 0, [method]]] })
+  const answers = await Promise.all(Array.from({ length: 6 }, () => till.call('cashier', 'pos.config/open_ui', { ids: [config] })))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    answers.map(() => 200),
+  )
+  assert.equal(await till.ask('pos.session/search_count', { domain: [['config_id', '=', config]] }), 1)
+})
+
+test('closing twice at once closes once; orders that come meanwhile are in the entry or refused', async () => {
+  const late = Array.from({ length: 6 }, (_, i) => till.sync([order(700 + i, 1)]))
+  const close = () => till.ask<Row>('pos.session/close_session_from_ui', { ids: [till.session] }, 'cashier')
+  const [first, second, ...sent] = await Promise.all([close(), close(), ...late])
+  assert.deepEqual([first?.successful, second?.successful].sort(), [false, true])
+  const taken = sent.filter((answer) => answer?.status === 200).length
+  assert.equal(await count([['uuid', 'in', Array.from({ length: 6 }, (_, i) => `order-${700 + i}-0`)]]), taken)
+  assert.equal(
+    await count([
+      ['session_id', '=', till.session],
+      ['state', '!=', 'done'],
+    ]),
+    0,
+  )
+  const { move_id } = await till.read('pos.session', till.session, ['move_id'])
+  const sums = (model: string, domain: unknown[], aggregates: string[]) =>
+    till.ask<Row[]>(`${model}/formatted_read_group`, { domain, groupby: [], aggregates })
+  const [sold] = await sums('pos.order', [['session_id', '=', till.session]], ['amount_total:sum'])
+  const [booked] = await sums('account.move.line', [['move_id', '=', move_id]], ['debit:sum'])
+  assert.equal(booked?.['debit:sum'], sold?.['amount_total:sum'])
+})
