@@ -3,16 +3,9 @@ import pg from 'pg'
 import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { openTestDatabase } from '../support/databases.ts'
+import { middle, timed } from './timed.ts'
 
 const ROUNDS = 15
-const middle = (times: readonly number[]): number => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] as number
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
-}
-
 /** The rows of one order, inserted as they are under new ids: three statements in a transaction. */
 async function insertBare(client: pg.Client, rows: { order: object; lines: readonly object[]; taxes: readonly object[] }): Promise<void> {
   await client.query('BEGIN')

@@ -10,6 +10,7 @@ import { attachEmbedded } from '../../src/postgres/embedded/index.ts'
 import { postmasterOf, residentBytes } from '../durability/processes.ts'
 import { comptoir, type Served, serve } from '../support/serve.ts'
 import { makeTemp } from '../support/temp.ts'
+import { books } from './books.ts'
 import { bulk } from './bulk.ts'
 import { capture } from './capture.ts'
 import { type BenchCase, benchCases } from './cases.ts'
@@ -41,7 +42,8 @@ Instead of the suite:
   --bulk         single large calls: create of 1,000, load of 10,000, formatted_read_group over many rows beside its bare SQL
   --rows         how many rows the groups of --bulk are made of, 1000000
   --rules        what three record rules cost beyond what PostgreSQL itself needs
-  --orders       creation of sales orders beside the bare inserts of their rows`
+  --orders       creation of sales orders beside the bare inserts of their rows
+  --books        posting and paying an invoice, and what customers owe by age, beside bare SQL`
 
 const { values } = parseArgs({
   options: {
@@ -62,6 +64,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     rules: { type: 'boolean', default: false },
     orders: { type: 'boolean', default: false },
+    books: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -187,4 +190,5 @@ async function instead(ready: Ready): Promise<string[] | null> {
 
 if (values.help) console.log(help)
 else if (values.orders) for (const line of await orders()) console.log(line)
+else if (values.books) for (const line of await books()) console.log(line)
 else await main()

@@ -5,7 +5,7 @@ import { raw, sql } from '../../src/sql/index.ts'
 const PARTNERS = 2000
 
 /** Makes about so many items, three an invoice, over two years, and brings PostgreSQL's statistics up to date. */
-export async function fillBooks(env: Environment, items: number): Promise<void> {
+export async function fillBooks(env: Environment, items: number, { openEvery = 10 } = {}): Promise<void> {
   const invoices = Math.ceil(items / 3)
   await env.model('res.partner').create(Array.from({ length: PARTNERS }, (_, n) => ({ name: `Debtor ${n}` })))
   const receivable = await env.ref('account.1_receivable')
@@ -16,7 +16,7 @@ export async function fillBooks(env: Environment, items: number): Promise<void> 
   await env.query(sql`INSERT INTO account_move (name, state, move_type, journal_id, company_id, currency_id, partner_id, commercial_partner_id, date, invoice_date, auto_post,
       payment_state, amount_untaxed_signed, amount_tax_signed, amount_total_signed, amount_residual_signed)
     SELECT 'X/' || n, 'posted', 'out_invoice', j.id, j.company_id, c.currency_id, p.first + n % ${PARTNERS}::int, p.first + n % ${PARTNERS}::int, d.day, d.day, 'no',
-      'not_paid', 100, 15, 115, CASE WHEN n % 10 = 0 THEN 115 ELSE 0 END
+      'not_paid', 100, 15, 115, CASE WHEN n % ${openEvery}::int = 0 THEN 115 ELSE 0 END
     FROM generate_series(1, ${invoices}::int) n
     CROSS JOIN LATERAL (SELECT '2024-01-01'::date + n % 730 AS day) d
     CROSS JOIN (SELECT id, company_id FROM account_journal WHERE type = 'sale' ORDER BY id LIMIT 1) j JOIN res_company c ON c.id = j.company_id

@@ -1,5 +1,5 @@
 // Companies (res.company): their default taxes and accounts, how they round taxes, the country they owe taxes to.
-import { char, computed, date, extend, idsWhere, implement, many2one, type Of, one2many, type Records, selection } from '#models'
+import { boolean, char, computed, date, extend, idsWhere, implement, many2one, type Of, one2many, type Records, selection } from '#models'
 import { takeFromParents } from './company-branches.ts'
 
 const account = (label: string, help?: string) => many2one('account.account', { label, ondelete: 'restrict', ...(help ? { help } : {}) })
@@ -46,6 +46,10 @@ const company = extend('res.company', {
     expense_currency_exchange_account_id: account('Loss Exchange Rate Account'),
     account_journal_early_pay_discount_gain_account_id: account('Cash Discount Write-Off Gain Account'),
     account_journal_early_pay_discount_loss_account_id: account('Cash Discount Write-Off Loss Account'),
+    account_use_credit_limit: boolean({
+      label: 'Sales Credit Limit',
+      help: 'Warn of documents that make a customer owe more than the limit.',
+    }),
     fiscalyear_lock_date: date({ label: 'Global Lock Date', help: 'Entries up to this day stay as they are.' }),
     tax_lock_date: date({ label: 'Tax Return Lock Date', help: 'Invoices and bills up to this day stay as they are.' }),
     sale_lock_date: date({ label: 'Sales Lock Date', help: 'Sales up to this day stay as they are.' }),

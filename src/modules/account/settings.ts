@@ -1,5 +1,5 @@
 // Settings of accounting: the current company's default taxes, its way of rounding, its country.
-import { extend, implement, many2one, type Of, selection } from '#models'
+import { boolean, extend, implement, many2one, type Of, selection } from '#models'
 
 const settings = extend('res.config.settings', {
   fields: {
@@ -9,6 +9,7 @@ const settings = extend('res.config.settings', {
       related: 'company_id.account_purchase_tax_id',
       readonly: false,
     }),
+    account_use_credit_limit: boolean({ label: 'Sales Credit Limit', related: 'company_id.account_use_credit_limit', readonly: false }),
     account_fiscal_country_id: many2one('res.country', {
       label: 'Fiscal Country',
       related: 'company_id.account_fiscal_country_id',

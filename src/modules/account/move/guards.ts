@@ -1,4 +1,5 @@
 // What may not be done to entries: posted ones keep their lines, dates, partners and amounts, and none goes into a closed period.
+import { recordAudit } from '#engine'
 import type { Environment, Records, WriteChange } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -57,6 +58,21 @@ export async function assertMoveChanges(moves: Moves, changes: readonly WriteCha
     .filter(({ vals }) => keptFields.some((field) => field in vals && isGiven(vals[field])))
     .flatMap((change) => change.ids)
   if (ids.length) await assertNonePosted(moves.env, ids)
+}
+
+/** What people change of posted entries, references and the like, is in the audit log. What the server itself writes down there is not. */
+export async function noteChanges({ env }: Moves, changes: readonly WriteChange[]): Promise<void> {
+  if (env.su) return
+  const told = changes.map(({ ids, vals }) => ({ ids, fields: Object.keys(vals).filter((name) => name !== 'state') }))
+  const ids = told.flatMap((change) => (change.fields.length ? change.ids : []))
+  if (ids.length === 0) return
+  const rows = await env.query(sql`SELECT id, name FROM account_move WHERE id = ANY(${idList([...ids])}) AND state = 'posted'`)
+  const names = new Map(rows.map((row) => [row[0] as number, row[1] as string]))
+  for (const { ids: changed, fields } of told)
+    for (const id of changed) {
+      const name = names.get(id)
+      if (name !== undefined) recordAudit(env, { event: 'entry.change', model: 'account.move', record: id, name, detail: { fields } })
+    }
 }
 
 /** Throws UserError for changes that items of posted entries do not take. */

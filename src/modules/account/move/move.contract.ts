@@ -1,5 +1,5 @@
 // Journal entries and invoices (account.move): what is promised (spec/business-models.md section 8).
-import { boolean, char, date, float, html, integer, many2one, model, monetary, type Of, one2many, returns, selection } from '#models'
+import { boolean, char, date, float, html, integer, many2one, model, monetary, type Of, one2many, returns, selection, text } from '#models'
 import { lineTypes, moveTypes } from './kinds.ts'
 
 /** Computed before the entry is stored, and kept when a client writes it. */
@@ -118,6 +118,11 @@ export const move = model('account.move', {
       { label: 'Payment Status', computed: true, stored: true },
     ),
     country_code: char({ label: 'Country Code', related: 'company_id.account_fiscal_country_id.code' }),
+    partner_credit_warning: text({
+      label: 'Credit Warning',
+      computed: true,
+      help: 'What the customer would owe, where that is beyond the limit.',
+    }),
     type_name: char({ label: 'Type Name', computed: true }),
   },
   methods: {

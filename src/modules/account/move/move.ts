@@ -3,15 +3,16 @@ import { computed, idsWhere, implement } from '#models'
 import { givenVals } from '../../base/index.ts'
 import { paymentState } from '../reconcile/payment-state.ts'
 import { amountPaid, moveAmounts } from './amounts.ts'
+import { creditWarning } from './credit.ts'
 import { bookedOn, commercialPartner, company, currency, fiscalPosition, journal, shipping, terms } from './from-partner.ts'
-import { assertJournals, assertMoveChanges, assertMovesRemovable } from './guards.ts'
+import { assertJournals, assertMoveChanges, assertMovesRemovable, noteChanges } from './guards.ts'
 import { isSale, moveTypes } from './kinds.ts'
 import { move } from './move.contract.ts'
 import { sequenceParts } from './names.ts'
 import { post } from './post.ts'
 import { settleMoves } from './settle.ts'
 import { backToDraft, cancel, switchType } from './states.ts'
-import { inStep, touch } from './working.ts'
+import { inStep, isSettling, touch } from './working.ts'
 
 /** Fields of a header that items follow. */
 const moving = [
@@ -52,6 +53,7 @@ export default implement(move, {
     ...moveAmounts,
     ...paymentState,
     amount_paid: amountPaid,
+    partner_credit_warning: creditWarning,
     type_name: computed(move, ['move_type'], (one) => moveTypes[one.move_type]),
   },
   methods: {
@@ -63,6 +65,7 @@ export default implement(move, {
   wrapWrite: (next) => async (moves, changes) => {
     await assertMoveChanges(moves, changes)
     const { env } = moves
+    if (!isSettling(env)) await noteChanges(moves, changes)
     await inStep(
       env,
       async () => {

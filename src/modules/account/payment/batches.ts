@@ -77,26 +77,27 @@ export const isEarly = (item: PayItem, date: string): boolean =>
 
 /** What items come to in a currency: their own, else the company's at the rate of the day. */
 export async function dueOf(env: Environment, items: readonly PayItem[], { currency, step, date }: Asked): Promise<Due> {
-  const companies = items.map((one) => ({ company: one.company_id?.id ?? 0, companyCurrency: one.company_currency_id?.id ?? 0, day: date }))
+  const atOf = (one: PayItem) => ({ company: one.company_id?.id ?? 0, companyCurrency: one.company_currency_id?.id ?? 0, day: date })
+  // Items in the currency that is asked for need no rate, and none is read for them.
+  const others = items.filter((one) => one.currency_id.id !== currency)
   const rates = await ratesFor(
     env,
-    companies.map((one) => ({ ...one, currency })),
-  )
-  const ownRates = await ratesFor(
-    env,
-    items.map((one, i) => ({ ...(companies[i] as (typeof companies)[number]), currency: one.currency_id.id })),
+    others.flatMap((one) => [
+      { ...atOf(one), currency },
+      { ...atOf(one), currency: one.currency_id.id },
+    ]),
   )
   let [full, early] = [exact(0), exact(0)]
-  for (const [i, item] of items.entries()) {
-    const at = companies[i] as (typeof companies)[number]
-    const convert = (own: number, _company: number) => {
+  for (const item of items) {
+    const at = atOf(item)
+    const convert = (own: number) => {
       if (item.currency_id.id === currency) return exact(own)
-      const company = exact(own).div(exact(ownRates({ ...at, currency: item.currency_id.id })))
+      const company = exact(own).div(exact(rates({ ...at, currency: item.currency_id.id })))
       return currency === at.companyCurrency ? company : company.times(exact(rates({ ...at, currency })))
     }
-    const whole = convert(item.amount_residual_currency, item.amount_residual)
+    const whole = convert(item.amount_residual_currency)
     full = full.plus(whole)
-    early = early.plus(isEarly(item, date) ? convert(item.discount_amount_currency, item.discount_balance) : whole)
+    early = early.plus(isEarly(item, date) ? convert(item.discount_amount_currency) : whole)
   }
   return { full: toNumber(roundTo(full.abs(), exact(step))), early: toNumber(roundTo(early.abs(), exact(step))) }
 }

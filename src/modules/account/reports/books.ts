@@ -54,7 +54,7 @@ export default implement(books, {
     aged_payable: agedBy('liability_payable'),
     tax_report: async ({ env }, params) => {
       const answer = await taxReport(env, periodOf(env, params))
-      return formed(params.format, answer, ['tax_id', 'type_tax_use', 'rate', 'documents', 'base', 'amount'], answer.rows)
+      return formed(params.format, answer, ['tax_id', 'type_tax_use', 'rate', 'base', 'amount'], answer.rows)
     },
     sales_journal: async ({ env }, params) => {
       const answer = await salesJournal(env, periodOf(env, params), params.journal_ids, pageOf(params))

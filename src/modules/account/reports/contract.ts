@@ -41,7 +41,7 @@ export const books = abstract('comptoir.books', {
       days: optional<number>('any', 30, { doc: 'Length of each of four stretches of time, in days', annotation: 'int' }),
       partner_ids: ids('Contacts; all of them when left out'),
     }),
-    tax_report: report('Bases and amounts of every tax, apart for invoices and credit notes.', period),
+    tax_report: report('Bases and amounts of every tax, credit notes taken off.', period),
     sales_journal: report('Customer documents by number, with untaxed amount, taxes and total in the company currency.', {
       ...period,
       ...page,

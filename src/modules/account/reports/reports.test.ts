@@ -105,11 +105,8 @@ test('what is owed, by age; on days gone by, as it was then', async () => {
 test('taxes by use and kind of document; the journal of sales; the statement of a customer', async () => {
   const taxes = await report('tax_report', { date_from: '2025-01-01', date_to: '2025-03-31' })
   assert.deepEqual(
-    taxes.rows.map((row) => [row.documents, row.base, row.amount]),
-    [
-      ['invoices', 210, 31.5],
-      ['credit notes', -50, -7.5],
-    ],
+    taxes.rows.map((row) => [row.base, row.amount]),
+    [[160, 24]],
   )
   assert.deepEqual(taxes.totals, { sale: 24, purchase: 0, due: 24 })
   const sales = await report<Report & { count: number; next: unknown }>('sales_journal', {

@@ -1,33 +1,24 @@
-// The tax report: what was taxed and how much tax came of it, by tax, invoices apart from credit notes.
+// The tax report: what was taxed and how much tax came of it, by tax.
 import type { Environment } from '#models'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
 import { cents, companiesOf, type Period } from './asked.ts'
 
-/** Bases and amounts of taxes; sales are positive, and so are purchases. */
+/** Bases and amounts of taxes, credit notes taken off; sales are positive, and so are purchases. Each side is summed before it is told which tax it is. */
 export function taxSums(companies: readonly number[], { from, to }: Period): Sql {
   const within = sql`l.parent_state = 'posted' AND l.company_id = ANY(${idList([...companies])}) AND l.date BETWEEN ${from}::date AND ${to}::date`
-  return sql`SELECT t.id, t.name->>'en_US', t.type_tax_use, t.amount::float8, x.refund, (sum(x.base) * s.sign)::float8, (sum(x.tax) * s.sign)::float8
-    FROM (SELECT r.account_tax_id AS tax_id, m.move_type IN ('out_refund', 'in_refund') AS refund, l.balance AS base, 0 AS tax
-        FROM account_move_line l JOIN account_move_line_account_tax_rel r ON r.account_move_line_id = l.id JOIN account_move m ON m.id = l.move_id WHERE ${within}
-      UNION ALL SELECT l.tax_line_id, m.move_type IN ('out_refund', 'in_refund'), 0, l.balance
-        FROM account_move_line l JOIN account_move m ON m.id = l.move_id WHERE ${within} AND l.tax_line_id IS NOT NULL) x
+  return sql`SELECT t.id, t.name->>'en_US', t.type_tax_use, t.amount::float8, (sum(x.base) * s.sign)::float8, (sum(x.tax) * s.sign)::float8
+    FROM (SELECT r.account_tax_id AS tax_id, sum(l.balance) AS base, 0 AS tax
+        FROM account_move_line l JOIN account_move_line_account_tax_rel r ON r.account_move_line_id = l.id WHERE ${within} GROUP BY 1
+      UNION ALL SELECT l.tax_line_id, 0, sum(l.balance) FROM account_move_line l WHERE ${within} AND l.tax_line_id IS NOT NULL GROUP BY 1) x
     JOIN account_tax t ON t.id = x.tax_id
     CROSS JOIN LATERAL (SELECT CASE WHEN t.type_tax_use = 'sale' THEN -1 ELSE 1 END AS sign) s
-    GROUP BY t.id, x.refund, s.sign ORDER BY t.type_tax_use, t.sequence, t.id, x.refund`
+    GROUP BY t.id, s.sign ORDER BY t.type_tax_use, t.sequence, t.id`
 }
 
 /** Rows by tax, and what is owed of it all: taxes of sales less those of purchases. */
 export async function taxReport(env: Environment, period: Period) {
   const companies = await companiesOf(env)
-  const sums = (await env.query(taxSums(companies, period))) as readonly (readonly [
-    number,
-    string,
-    string,
-    number,
-    boolean,
-    number,
-    number,
-  ])[]
+  const sums = (await env.query(taxSums(companies, period))) as readonly (readonly [number, string, string, number, number, number])[]
   const names = await env
     .sudo()
     .withContext({ active_test: false })
@@ -35,11 +26,10 @@ export async function taxReport(env: Environment, period: Period) {
     .browse([...new Set(sums.map(([id]) => id))])
     .load(['name'])
   const nameOf = new Map(names.map((one) => [one.id, one.name]))
-  const rows = sums.map(([id, name, use, rate, refund, base, amount]) => ({
+  const rows = sums.map(([id, name, use, rate, base, amount]) => ({
     tax_id: [id, nameOf.get(id) ?? name] as const,
     type_tax_use: use,
     rate,
-    documents: refund ? 'credit notes' : 'invoices',
     base: cents(base),
     amount: cents(amount),
   }))

@@ -1,0 +1,66 @@
+// Credit limits: what a draft would make a customer owe is told where it is beyond the limit; whoever posts decides.
+import { computedTogether, type Environment } from '#models'
+import { addDecimals } from '../../../kit/rounding.ts'
+import { languagesFor } from '../../base/index.ts'
+import { isSale } from './kinds.ts'
+import { move } from './move.contract.ts'
+
+/** What is to be owed beside all that is: an amount in the company's currency. */
+export interface Asked {
+  readonly id: number
+  readonly partner: number | null
+  readonly company: number
+  readonly amount: number
+}
+
+/** Warnings by id, for those beyond the limits of their customers' companies: a bounded number of statements. */
+export async function creditWarnings(env: Environment, all: readonly Asked[]): Promise<Map<number, string>> {
+  const warnings = new Map<number, string>()
+  for (const [id, group] of Map.groupBy(all, (one) => one.company)) {
+    const own = env.sudo().withCompany(id)
+    const company = await own
+      .model('res.company')
+      .browse([id])
+      .one(['account_use_credit_limit', 'currency_id.symbol', 'currency_id.position', 'currency_id.decimal_places'])
+    if (!company.account_use_credit_limit) continue
+    const partners = await own
+      .model('res.partner')
+      .browse([...new Set(group.flatMap((one) => one.partner ?? []))])
+      .load(['commercial_partner_id'])
+    const commercial = new Map(partners.map((one) => [one.id, one.commercial_partner_id?.id ?? one.id]))
+    const owing = await own
+      .model('res.partner')
+      .browse([...new Set(commercial.values())])
+      .load(['name', 'credit', 'credit_limit'])
+    const known = new Map(owing.map((one) => [one.id, one]))
+    const write = (await languagesFor(env, [env.lang]))(env.lang)
+    const amount = (value: number) => write.money(value, company.currency_id)
+    for (const one of group) {
+      const debtor = known.get(commercial.get(one.partner ?? 0) ?? 0)
+      if (!debtor?.credit_limit) continue
+      const total = addDecimals(debtor.credit, one.amount)
+      if (total > debtor.credit_limit)
+        warnings.set(
+          one.id,
+          `${debtor.name} has a credit limit of ${amount(debtor.credit_limit)} and would owe ${amount(total)} with this document.`,
+        )
+    }
+  }
+  return warnings
+}
+
+export const creditWarning = computedTogether(
+  move,
+  ['state', 'move_type', 'partner_id', 'company_id', 'amount_total_signed'],
+  async (moves, env) => {
+    const drafts = moves.filter((one) => one.state === 'draft' && isSale(one.move_type) && one.partner_id)
+    const asked = drafts.map((one) => ({
+      id: one.id,
+      partner: one.partner_id?.id ?? null,
+      company: one.company_id?.id ?? env.companyId,
+      amount: one.amount_total_signed,
+    }))
+    const warnings = await creditWarnings(env, asked)
+    return new Map(moves.map(({ id }) => [id, warnings.get(id) ?? null]))
+  },
+)
