@@ -32,7 +32,8 @@ export class Workers {
     this.#config = config
     this.#log = log
     // The configuration goes by the channel, and not where everybody on the machine reads it.
-    cluster.setupPrimary({ args: ['serve'] })
+    // The configuration holds sets, which JSON does not know.
+    cluster.setupPrimary({ args: ['serve'], serialization: 'advanced' })
   }
 
   /** Starts them; gives their address when all of them answer. Throws StartupError when one dies before; it has said why. */

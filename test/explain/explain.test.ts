@@ -1,4 +1,4 @@
-// The plans of the commonest searches over small tables: already with 20,000 contacts or products none of these may read all of them.
+// The plans of the commonest searches over small tables: already with 20,000 contacts or products (10,000 where every change waits) none of these may read all of them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { keyFacts } from '../../src/access/credential.ts'
@@ -10,18 +10,20 @@ import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 import { explainCases, orderCases, productCases } from './cases.ts'
 import { type Filled, fillContacts } from './fill.ts'
-import { fillOrders } from './fill-orders.ts'
+import { CUSTOMERS, fillOrders } from './fill-orders.ts'
 import { fillProducts } from './fill-products.ts'
 import { planOf } from './plan.ts'
 
+/** Below this PostgreSQL may be right to read a whole table. */
+const COUNT = process.env.CI ? 10_000 : 20_000
 /** An eighth of the table. */
-const MOST_PASSED = 2500
+const MOST_PASSED = COUNT / 8
 
 let db: TestDatabase
 let filled: Filled
 before(async () => {
   db = await openTestDatabase(modules.filter((module) => module.name === 'base'))
-  filled = await db.run((env) => fillContacts(env, 20_000))
+  filled = await db.run((env) => fillContacts(env, COUNT))
   // The fill numbers its contacts itself.
   await db.run((env) => env.query(sql`SELECT setval('res_partner_id_seq', (SELECT max(id) FROM res_partner))`))
 })
@@ -83,7 +85,7 @@ test('no search over products reads all of them', async () => {
   const wanted = new Set(['base', 'uom', 'product'])
   const shop = await openTestDatabase(modules.filter((module) => wanted.has(module.name)))
   try {
-    const products = await shop.run((env) => fillProducts(env, 20_000))
+    const products = await shop.run((env) => fillProducts(env, COUNT))
     for (const one of productCases(products)) {
       const plan = await shop.run((env) => planOf(env, one))
       const whole = plan.whole.filter((table) => ['product_template', 'product_product', 'product_pricelist_item'].includes(table))
@@ -101,12 +103,13 @@ test('no search over products reads all of them', async () => {
 test('no search over orders reads all of them', async () => {
   const shop = await openTestDatabase(modules.filter((module) => module.name !== 'sale_management'))
   try {
-    const orders = await fillOrders(shop.run, 20_000)
+    const orders = await fillOrders(shop.run, COUNT)
     for (const one of orderCases(orders)) {
       const plan = await shop.run((env) => planOf(env, one))
       const whole = plan.whole.filter((table) => ['sale_order', 'sale_order_line'].includes(table))
       assert.deepEqual(whole, [], `${one.name} reads ${whole.join()}`)
-      assert.ok(plan.passed < MOST_PASSED, `${one.name} reads ${plan.passed} rows for nothing`)
+      // The customers, of whom there are few, may all be read.
+      assert.ok(plan.passed <= Math.max(MOST_PASSED, CUSTOMERS), `${one.name} reads ${plan.passed} rows for nothing`)
     }
   } finally {
     await shop.close()

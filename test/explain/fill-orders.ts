@@ -15,7 +15,7 @@ export interface FilledOrders {
   readonly day: readonly [string, string]
 }
 
-const CUSTOMERS = 2000
+export const CUSTOMERS = 2000
 const PRODUCTS = 500
 
 /** Makes `count` orders of three lines each, the newest last; most are confirmed, each hundredth is a quotation. Gathers statistics. */

@@ -72,7 +72,7 @@ class Servers {
   /** Begins with a server for the files as they are now; one that was getting ready is given up. */
   next(): void {
     this.#coming?.kill('SIGKILL')
-    const child = fork(serverFile(), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    const child = fork(serverFile(), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' })
     this.#coming = child
     const { config, database, demo } = this.#options
     child.on('message', (message: FromServer) => void this.#hear(child, message))
