@@ -9,6 +9,7 @@ import { purchaseStock } from './purchase_stock/index.ts'
 import { sale } from './sale/index.ts'
 import { saleManagement } from './sale_management/index.ts'
 import { saleMargin } from './sale_margin/index.ts'
+import { saleStock } from './sale_stock/index.ts'
 import { salesTeam } from './sales_team/index.ts'
 import { stock } from './stock/index.ts'
 import { uomModule } from './uom/index.ts'
@@ -23,6 +24,7 @@ export const modules: readonly Module[] = [
   saleManagement,
   saleMargin,
   stock,
+  saleStock,
   purchase,
   purchaseStock,
   pointOfSale,

@@ -41,7 +41,11 @@ export async function confirmMoves(env: Environment, ids: readonly number[], opt
     : ids.filter((id) => values.has(id))
   const ordered = drafts.filter((one) => one.procure_method === 'make_to_order' && kept.includes(one.id)).map(({ id }) => id)
   if (ordered.length) await askForSupply(su, ordered)
-  if (assign) await assignMoves(su, reservable(env, drafts, kept))
+  if (assign) {
+    // Moves that took others in want more than before.
+    const grown = kept.filter((id) => !values.has(id))
+    await assignMoves(su, [...reservable(env, drafts, kept), ...grown])
+  }
   return [...kept]
 }
 

@@ -1,0 +1,171 @@
+// Deliveries of lines: what confirmed orders want and no move delivers yet is asked for; where less is wanted, open moves give.
+import type { Environment, Records, Vals, WriteChange } from '#models'
+import { UserError } from '../../errors.ts'
+import { addDays } from '../../kit/dates.ts'
+import { assignMoves, cancelMoves, meetNeeds, type Need } from '../stock/index.ts'
+import { convertQuantity } from '../uom/index.ts'
+import { directionOf } from './delivered.ts'
+import { isMoved } from './delivery-method.ts'
+
+type Lines = Records<'sale.order.line'>
+
+const paths = [
+  'state',
+  'display_type',
+  'is_downpayment',
+  'is_expense',
+  'name',
+  'product_uom_qty',
+  'customer_lead',
+  'route_ids',
+  'product_id.product_tmpl_id.type',
+  'product_id.product_tmpl_id.uom_id.factor',
+  'product_uom_id.factor',
+  'order_id.name',
+  'order_id.date_order',
+  'order_id.commitment_date',
+  'order_id.company_id',
+  'order_id.warehouse_id',
+  'order_id.picking_policy',
+  'order_id.partner_shipping_id.property_stock_customer',
+  'move_ids.state',
+  'move_ids.picked',
+  'move_ids.quantity',
+  'move_ids.product_uom_qty',
+  'move_ids.product_uom.factor',
+  'move_ids.to_refund',
+  'move_ids.scrap_id',
+  'move_ids.origin_returned_move_id',
+  'move_ids.location_id.usage',
+  'move_ids.location_dest_id.usage',
+  'move_ids.move_orig_ids.state',
+] as const
+
+const load = (lines: Lines) => lines.sudo().load(paths)
+type Line = Awaited<ReturnType<typeof load>>[number]
+
+const delivers = (one: Line) =>
+  one.state === 'sale' &&
+  !one.display_type &&
+  !one.is_downpayment &&
+  !one.is_expense &&
+  one.product_id?.product_tmpl_id.type === 'consu' &&
+  one.product_uom_id !== null
+
+/** What of a line moves deliver, or will, in the unit of its product. */
+function underWay(one: Line): number {
+  const unit = one.product_id?.product_tmpl_id.uom_id as Unit
+  return one.move_ids
+    .filter((move) => move.state !== 'cancel')
+    .reduce((sum, move) => {
+      const quantity = move.state === 'done' ? move.quantity : move.product_uom_qty
+      return sum + directionOf(move) * convertQuantity(quantity, move.product_uom, unit, 'half-up')
+    }, 0)
+}
+type Unit = { readonly id: number; readonly factor: number }
+
+const exact = (value: number) => Number(value.toFixed(6)) + 0
+
+/** Brings moves in line with what confirmed lines want: all lines of a call at once. */
+export async function deliver(lines: Lines): Promise<void> {
+  const rows = (await load(lines)).filter(delivers)
+  if (rows.length === 0) return
+  const { env } = lines
+  const needs: Need[] = []
+  const less: (readonly [Line, number])[] = []
+  for (const one of rows) {
+    const unit = one.product_id?.product_tmpl_id.uom_id as Unit
+    const wanted = convertQuantity(one.product_uom_qty, one.product_uom_id as Unit, unit, 'half-up')
+    const missing = exact(wanted - underWay(one))
+    if (missing > 0) needs.push(await needOf(env, one, missing, unit))
+    else if (missing < 0) less.push([one, -missing])
+  }
+  if (less.length) await lessen(env, less)
+  if (needs.length === 0) return
+  await meetNeeds(env, needs)
+  await followPolicies(env, [...new Set(rows.map((one) => one.order_id.id))])
+}
+
+async function needOf(env: Environment, one: Line, quantity: number, unit: Unit): Promise<Need> {
+  const order = one.order_id
+  const date = order.commitment_date ?? addDays(order.date_order, Math.ceil(one.customer_lead))
+  const place = order.partner_shipping_id.property_stock_customer?.id
+  return {
+    product: one.product_id?.id as number,
+    quantity,
+    unit: unit.id,
+    location: place ?? (await env.ref('stock.stock_location_customers')),
+    company: order.company_id.id,
+    origin: order.name,
+    date,
+    deadline: date,
+    warehouse: order.warehouse_id?.id ?? null,
+    routes: one.route_ids.map(({ id }) => id),
+    partner: order.partner_shipping_id.id,
+    values: { sale_line_id: one.id } satisfies Vals<'stock.move'>,
+  }
+}
+
+/** Transfers of orders that are delivered whole wait for all their goods. */
+async function followPolicies(env: Environment, orders: readonly number[]): Promise<void> {
+  const su = env.sudo()
+  const pickings = await su.model('stock.picking').search([
+    ['sale_id', 'in', orders],
+    ['state', 'not in', ['done', 'cancel']],
+  ])
+  const rows = await pickings.load(['move_type', 'sale_id.picking_policy'])
+  const differing = rows.flatMap((one) =>
+    one.sale_id && one.sale_id.picking_policy !== one.move_type ? [[one.id, { move_type: one.sale_id.picking_policy }] as const] : [],
+  )
+  if (differing.length) await pickings.writeEach(new Map(differing))
+}
+
+/** Open moves want less, the last ones first, with those that bring their goods; what wants nothing any more is cancelled. */
+async function lessen(env: Environment, less: readonly (readonly [Line, number])[]): Promise<void> {
+  const su = env.sudo()
+  const values = new Map<number, Vals<'stock.move'>>()
+  const gone: number[] = []
+  for (const [one, excess] of less) {
+    let left = excess
+    const unit = one.product_id?.product_tmpl_id.uom_id as Unit
+    const open = one.move_ids.filter((move) => move.state !== 'done' && move.state !== 'cancel' && directionOf(move) === 1)
+    for (const move of open.toSorted((a, b) => b.id - a.id)) {
+      if (left <= 0) break
+      const wants = convertQuantity(move.product_uom_qty, move.product_uom, unit, 'half-up')
+      const taken = Math.min(left, wants)
+      const rest = convertQuantity(exact(wants - taken), unit, move.product_uom, 'half-up')
+      values.set(move.id, { product_uom_qty: rest })
+      if (rest === 0) gone.push(move.id)
+      for (const before of move.move_orig_ids)
+        if (before.state !== 'done' && before.state !== 'cancel') values.set(before.id, { product_uom_qty: rest })
+      left = exact(left - taken)
+    }
+  }
+  if (values.size === 0) return
+  await su.model('stock.move').writeEach(values)
+  if (gone.length) await cancelMoves(su, gone)
+  const kept = [...values.keys()].filter((id) => !gone.includes(id))
+  if (kept.length) await assignMoves(su, kept)
+}
+
+/** Throws UserError for goods that change once they move, and for less than was delivered. */
+export async function assertLineChanges(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
+  const ids = changes.flatMap((change) => change.ids)
+  if (ids.length === 0) return
+  const rows = await lines
+    .sudo()
+    .browse(ids)
+    .load(['state', 'product_id', 'product_uom_qty', 'qty_delivered', 'qty_delivered_method', 'move_ids.state', 'order_id.locked'])
+  const known = new Map(rows.map((one) => [one.id, one]))
+  for (const { ids: own, vals } of changes)
+    for (const id of own) {
+      const one = known.get(id)
+      if (one?.state !== 'sale' || !isMoved(one)) continue
+      const live = one.move_ids.some((move) => move.state !== 'cancel' && move.state !== 'draft')
+      if ('product_id' in vals && vals.product_id !== one.product_id?.id && live)
+        throw new UserError('The product of a line that is being delivered stays: set the quantity to 0 and add a line.')
+      const wanted = vals.product_uom_qty
+      if (typeof wanted === 'number' && wanted !== one.product_uom_qty && wanted < one.qty_delivered)
+        throw new UserError('Less than was delivered cannot be ordered: return the goods instead.')
+    }
+}

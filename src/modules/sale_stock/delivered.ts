@@ -1,0 +1,29 @@
+// What of a line was delivered: what done moves brought to the customer, less what came back.
+import { convertQuantity, type UnitFactor } from '../uom/index.ts'
+
+/** A move as deliveries see it. */
+export interface Delivery {
+  readonly state: string | null
+  readonly quantity: number
+  readonly product_uom: UnitFactor
+  readonly to_refund: boolean
+  readonly scrap_id: { readonly id: number } | null
+  readonly origin_returned_move_id: { readonly id: number } | null
+  readonly location_id: { readonly usage: string | null }
+  readonly location_dest_id: { readonly usage: string | null }
+}
+
+/** 1 for moves to the customer, -1 for those back that count, 0 for all others. */
+export function directionOf(one: Omit<Delivery, 'state' | 'quantity' | 'product_uom'>): 1 | -1 | 0 {
+  if (one.scrap_id) return 0
+  if (one.location_dest_id.usage === 'customer') return !one.origin_returned_move_id || one.to_refund ? 1 : 0
+  return one.location_id.usage === 'customer' && one.to_refund ? -1 : 0
+}
+
+/** The delivered quantity in a unit. */
+export function deliveredBy(moves: readonly Delivery[], unit: UnitFactor): number {
+  const sum = moves
+    .filter((one) => one.state === 'done')
+    .reduce((total, one) => total + directionOf(one) * convertQuantity(one.quantity, one.product_uom, unit, 'half-up'), 0)
+  return Number(sum.toFixed(6)) + 0
+}

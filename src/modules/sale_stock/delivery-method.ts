@@ -1,0 +1,25 @@
+// How it is known what of a line was delivered (sale.order.line): goods are delivered by moves.
+import { computed, extend, implement, selection } from '#models'
+
+/** The type that the module `sale` gives the field stands: code that asks for the further option compares it as text. */
+const line = extend('sale.order.line', {
+  fields: {
+    qty_delivered_method: selection(
+      { manual: 'Manual', analytic: 'Analytic From Expenses', stock_move: 'Stock Moves' },
+      { label: 'Method to update delivered qty', computed: true, stored: true },
+    ),
+  },
+})
+
+/** Whether moves say what of a line was delivered. */
+export const isMoved = (one: { readonly qty_delivered_method: string | null }): boolean => one.qty_delivered_method === 'stock_move'
+
+export default implement(line, {
+  computed: {
+    qty_delivered_method: computed(line, ['display_type', 'is_expense', 'product_id.product_tmpl_id.type'], (one) => {
+      if (one.display_type) return null
+      if (one.is_expense) return 'analytic'
+      return one.product_id?.product_tmpl_id.type === 'consu' ? 'stock_move' : 'manual'
+    }),
+  },
+})

@@ -1,0 +1,28 @@
+// The module `sale_stock`: orders are delivered. Confirmed lines become moves, what is moved counts as delivered, changes and cancellations follow.
+import { defineModule } from '#models'
+import method from './delivery-method.ts'
+import line from './line.ts'
+import move from './move.ts'
+import order from './order.ts'
+import picking from './picking.ts'
+import route from './route.ts'
+import { security } from './security.ts'
+
+export const saleStock = defineModule({
+  name: 'sale_stock',
+  version: '19.0.1.0',
+  summary: 'Deliveries of sales orders',
+  title: 'Sales and Warehouse Management',
+  author: 'Comptoir',
+  category: 'base.module_category_sales',
+  depends: ['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'stock'],
+  // What it adds to moves comes first: lines look at it.
+  models: [route, move, picking, method, line, order],
+  data: security,
+})
+
+// What modules that depend on this one may use beside models.
+export { deliveredBy } from './delivered.ts'
+
+// As the modules of others are imported: `import saleStock from 'comptoir/modules/sale_stock'`.
+export default saleStock

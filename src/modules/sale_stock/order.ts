@@ -1,0 +1,142 @@
+// Sales orders (sale.order): their deliveries, from which warehouse, and how far they got.
+import {
+  computed,
+  computedTogether,
+  datetime,
+  extend,
+  implement,
+  integer,
+  many2one,
+  type Of,
+  one2many,
+  type Records,
+  returns,
+  selection,
+} from '#models'
+import { cancelMoves } from '../stock/index.ts'
+import { deliver } from './deliver.ts'
+
+const order = extend('sale.order', {
+  fields: {
+    warehouse_id: many2one('stock.warehouse', {
+      label: 'Warehouse',
+      computed: true,
+      stored: true,
+      precompute: true,
+      checkCompany: true,
+      help: 'The goods are delivered from it.',
+    }),
+    picking_policy: selection(
+      { direct: 'As soon as possible', one: 'When all products are ready' },
+      { label: 'Shipping Policy', required: true, default: 'direct' },
+    ),
+    picking_ids: one2many('stock.picking', 'sale_id', { label: 'Transfers' }),
+    delivery_count: integer({ label: 'Delivery Orders', computed: true }),
+    delivery_status: selection(
+      { pending: 'Not Delivered', started: 'Started', partial: 'Partially Delivered', full: 'Fully Delivered' },
+      { label: 'Delivery Status', computed: true, stored: true },
+    ),
+    effective_date: datetime({ label: 'Effective Date', computed: true, stored: true, help: 'When the first goods reached the customer.' }),
+  },
+  methods: {
+    action_view_delivery: {
+      doc: 'The action that opens the transfers of the order.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface SaleOrder extends Of<typeof order> {}
+}
+
+type Orders = Records<'sale.order'>
+
+/** All lines of orders, beside the caller's rights: who confirms an order has it delivered. */
+const linesOf = (orders: Orders) =>
+  orders
+    .sudo()
+    .env.model('sale.order.line')
+    .search([['order_id', 'in', orders.ids]])
+
+export default implement(order, {
+  computed: {
+    warehouse_id: computedTogether(
+      order,
+      ['company_id'],
+      async (orders, env) => {
+        const su = env.sudo()
+        const companies = [...new Set(orders.map((one) => one.company_id.id))]
+        const houses = await (await su.model('stock.warehouse').search([['company_id', 'in', companies]])).load(['company_id'])
+        return new Map(orders.map((one) => [one.id, houses.find((house) => house.company_id.id === one.company_id.id) ?? null]))
+      },
+      { editable: true },
+    ),
+    delivery_count: computed(order, ['picking_ids'], (one) => one.picking_ids.length),
+    delivery_status: computed(order, ['picking_ids.state', 'order_line.qty_delivered'], (one) => {
+      const states = one.picking_ids.map(({ state }) => state)
+      if (states.every((state) => state === 'cancel')) return null
+      if (states.every((state) => state === 'done' || state === 'cancel')) return 'full'
+      if (!states.includes('done')) return 'pending'
+      return one.order_line.some((line) => line.qty_delivered > 0) ? 'partial' : 'started'
+    }),
+    effective_date: computed(
+      order,
+      ['picking_ids.state', 'picking_ids.date_done', 'picking_ids.location_dest_id.usage'],
+      (one) =>
+        one.picking_ids
+          .filter((picking) => picking.state === 'done' && picking.location_dest_id.usage === 'customer' && picking.date_done)
+          .map((picking) => picking.date_done as string)
+          .toSorted()[0] ?? null,
+    ),
+  },
+  methods: {
+    action_view_delivery: async (orders) => {
+      const one = await orders.one(['picking_ids'])
+      const ids = one.picking_ids.map(({ id }) => id)
+      return {
+        type: 'ir.actions.act_window',
+        name: 'Transfers',
+        res_model: 'stock.picking',
+        view_mode: ids.length === 1 ? 'form' : 'list,form',
+        domain: [['id', 'in', ids]],
+        ...(ids.length === 1 ? { res_id: ids[0] } : {}),
+      }
+    },
+  },
+  wrap: {
+    action_confirm: (next) => async (orders, params) => {
+      const answer = await next(orders, params)
+      await deliver(await linesOf(orders))
+      return answer
+    },
+    action_cancel: (next) => async (orders, params) => {
+      const answer = await next(orders, params)
+      const moves = await orders
+        .sudo()
+        .env.model('stock.move')
+        .search([
+          ['sale_line_id.order_id', 'in', orders.ids],
+          ['state', 'not in', ['done', 'cancel']],
+        ])
+      if (moves.length) await cancelMoves(orders.env, moves.ids)
+      return answer
+    },
+  },
+  wrapWrite: (next) => async (orders, changes) => {
+    await next(orders, changes)
+    // Goods that were not sent yet go where the order says now.
+    for (const { ids, vals } of changes) {
+      if (!Number.isInteger(vals.partner_shipping_id)) continue
+      const pickings = await orders
+        .sudo()
+        .env.model('stock.picking')
+        .search([
+          ['sale_id', 'in', ids],
+          ['state', 'not in', ['done', 'cancel']],
+        ])
+      if (pickings.length) await pickings.write({ partner_id: vals.partner_shipping_id as number })
+    }
+  },
+})
