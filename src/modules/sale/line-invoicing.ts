@@ -2,6 +2,8 @@
 import { computed, computedFields } from '#models'
 import { addDecimals, asDecimal, roundHalfUp } from '../../kit/rounding.ts'
 import { line } from './line.contract.ts'
+import { amountToInvoice } from './line-amount-left.ts'
+import { due, policiesOf } from './line-policy.ts'
 
 interface Ordered {
   readonly display_type: string | null
@@ -12,30 +14,9 @@ interface Ordered {
   readonly qty_invoiced: number
 }
 
-/** The quantity that may be invoiced in all: what was ordered, or what was delivered, as the product's policy says. */
-const due = (one: Ordered, policy: string | undefined) => (policy === 'delivery' ? one.qty_delivered : one.product_uom_qty)
-
 function quantityLeft(one: Ordered, policy: string | undefined): number {
   if (one.state !== 'sale' || one.display_type) return 0
   return addDecimals(due(one, policy), -one.qty_invoiced)
-}
-
-/** The untaxed amount of the quantity due, less what posted invoices hold. */
-function amountLeft(
-  one: Ordered & {
-    readonly price_subtotal: number
-    readonly untaxed_amount_invoiced: number
-    readonly price_unit: number
-    readonly discount: number
-  },
-  policy: string | undefined,
-): number {
-  if (one.state !== 'sale' || one.display_type) return 0
-  const quantity = due(one, policy)
-  const whole = one.product_uom_qty
-    ? asDecimal((one.price_subtotal * quantity) / one.product_uom_qty)
-    : asDecimal(one.price_unit * (1 - one.discount / 100) * quantity)
-  return addDecimals(whole, -one.untaxed_amount_invoiced)
 }
 
 function status(one: Ordered, policy: string | undefined, quantity: number, amount: number): string {
@@ -46,40 +27,33 @@ function status(one: Ordered, policy: string | undefined, quantity: number, amou
   return one.qty_invoiced >= one.product_uom_qty ? 'invoiced' : 'no'
 }
 
-export const lineInvoicing = computedFields(
-  line,
-  ['qty_to_invoice', 'untaxed_amount_to_invoice', 'invoice_status'],
-  [
-    'state',
-    'display_type',
-    'is_downpayment',
-    'product_id',
-    'product_uom_qty',
-    'qty_delivered',
-    'qty_invoiced',
-    'price_subtotal',
-    'price_unit',
-    'discount',
-    'untaxed_amount_invoiced',
-  ],
-  async (lines, env) => {
-    // A policy that changes later leaves confirmed orders as they are.
-    const ids = [...new Set(lines.flatMap((one) => (one.state === 'sale' && one.product_id ? [one.product_id.id] : [])))]
-    const products = await env.sudo().model('product.product').browse(ids).load(['product_tmpl_id.invoice_policy'])
-    const policies = new Map(products.map((one) => [one.id, one.product_tmpl_id.invoice_policy ?? undefined]))
-    return new Map(
-      lines.map((one) => {
-        const policy = policies.get(one.product_id?.id ?? 0)
-        const quantity = quantityLeft(one, policy)
-        const amount = amountLeft(one, policy)
-        return [
-          one.id,
-          { qty_to_invoice: quantity, untaxed_amount_to_invoice: amount, invoice_status: status(one, policy, quantity, amount) },
-        ]
-      }),
-    )
-  },
-)
+export const lineInvoicing = {
+  ...amountToInvoice,
+  ...computedFields(
+    line,
+    ['qty_to_invoice', 'invoice_status'],
+    [
+      'state',
+      'display_type',
+      'is_downpayment',
+      'product_id',
+      'product_uom_qty',
+      'qty_delivered',
+      'qty_invoiced',
+      'untaxed_amount_to_invoice',
+    ],
+    async (lines, env) => {
+      const policies = await policiesOf(env, lines)
+      return new Map(
+        lines.map((one) => {
+          const policy = policies.get(one.product_id?.id ?? 0)
+          const quantity = quantityLeft(one, policy)
+          return [one.id, { qty_to_invoice: quantity, invoice_status: status(one, policy, quantity, one.untaxed_amount_to_invoice) }]
+        }),
+      )
+    },
+  ),
+}
 
 /** The balance of the line with taxes, invoiced or not yet confirmed. */
 export const lineBalance = computed(

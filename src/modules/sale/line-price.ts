@@ -5,6 +5,7 @@ import { roundHalfUp } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { featureIsOn } from '../base/index.ts'
 import { line } from './line.contract.ts'
+import { repeatEarly } from './line-amount-left.ts'
 import { DISCOUNTS, type Priceable, priceablePaths, priceLines } from './line-pricing.ts'
 
 /** What a line holds before it is computed anew; null for lines that are not stored yet. */
@@ -52,13 +53,12 @@ export async function pricesAnew(env: Environment, lines: readonly Priceable[], 
         env,
         lines.map(({ id }) => id),
       )
-  const open = lines.filter(({ id }) => {
-    const now = current.get(id)
-    return !now || (!now.fixed && now.invoiced === 0)
-  })
-  // A price that was typed stays; the discount is the rule's all the same.
+  const changing = lines.filter(({ id }) => !current.get(id)?.fixed)
+  // What was invoiced keeps its price; the discount is the rule's all the same.
+  const open = changing.filter(({ id }) => !current.get(id)?.invoiced)
+  // So does a price that was typed.
   const free = new Set(open.flatMap(({ id }) => (anew || !isTyped(current.get(id)) ? [id] : [])))
-  const found = await priceLines(env, open)
+  const found = await priceLines(env, changing)
   const shown = [...found].some(([id, price]) => price.listed && (price.discount || current.has(id)))
   const discounted = shown && (await showsDiscounts(env))
   const values = new Map<number, { price_unit?: number; technical_price_unit?: number; discount?: number }>()
@@ -86,7 +86,11 @@ export const linePrices = computedFields(
   line,
   ['price_unit', 'technical_price_unit', 'discount'],
   priceablePaths,
-  (lines, env, fresh) => pricesAnew(env, lines, { fresh }),
+  async (lines, env, fresh) => {
+    const values = await pricesAnew(env, lines, { fresh })
+    repeatEarly(env)
+    return values
+  },
   { editable: true },
 )
 

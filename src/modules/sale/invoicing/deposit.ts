@@ -1,7 +1,9 @@
 // Invoices ahead of delivery: a share or a sum of an order, one line for each combination of taxes and account.
 import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
+import { addDecimals, asDecimal, roundHalfUp } from '../../../kit/rounding.ts'
 import { accountsOf, createDocuments } from '../../account/index.ts'
+import { totalsFor } from '../amounts.ts'
 import { headerOf, loadInvoiceable } from './make.ts'
 
 type Orders = Records<'sale.order'>
@@ -21,7 +23,8 @@ export async function makeDeposit(orders: Orders, deposit: Deposit): Promise<num
   if (!order) return []
   const { amount_total } = await orders.sudo().one(['amount_total'])
   const share = 'percent' in deposit ? deposit.percent / 100 : deposit.sum / amount_total
-  const parts = Number.isFinite(share) ? await partsOf(orders) : []
+  const wanted = 'percent' in deposit ? asDecimal(amount_total * share) : deposit.sum
+  const parts = Number.isFinite(share) ? await evened(orders, await partsOf(orders), share, wanted) : []
   if (parts.length === 0) throw new UserError('There is nothing that a deposit could be for.')
   const lines = su.model('sale.order.line')
   const last = Math.max(10, ...order.order_line.map((line) => line.sequence))
@@ -37,7 +40,7 @@ export async function makeDeposit(orders: Orders, deposit: Deposit): Promise<num
         name: 'percent' in deposit ? `Down payment of ${deposit.percent}%` : 'Down Payment',
         is_downpayment: true,
         product_uom_qty: 0,
-        price_unit: Number((price * share).toFixed(8)),
+        price_unit: price,
         tax_ids: [[6, 0, taxes]],
         sequence: last + 2,
       }),
@@ -59,6 +62,28 @@ export async function makeDeposit(orders: Orders, deposit: Deposit): Promise<num
     }),
   )
   return createDocuments(su, [headerOf([order], items)], false)
+}
+
+/** Prices of the parts: rounded line by line they may miss what is asked for by some of the smallest coins, which the largest part makes up for. */
+async function evened(orders: Orders, parts: readonly Part[], share: number, wanted: number): Promise<Part[]> {
+  const shares = parts.filter(({ price }) => price !== 0).map((part) => ({ ...part, price: Number((part.price * share).toFixed(8)) }))
+  const [largest] = shares.toSorted((a, b) => Math.abs(b.price) - Math.abs(a.price))
+  if (!largest) return []
+  const one = await orders.sudo().one(['company_id', 'currency_id.rounding'])
+  const document = { company: one.company_id.id, currency: one.currency_id?.id ?? null }
+  const lines = shares.map(({ price, taxes }, id) => ({
+    id,
+    display_type: null,
+    price_unit: price,
+    product_uom_qty: 1,
+    discount: 0,
+    tax_ids: taxes.map((tax) => ({ id: tax })),
+  }))
+  const { total } = (await totalsFor(orders.env, lines, [document]))(lines, document)
+  const coin = one.currency_id?.rounding ?? 0.01
+  const rest = addDecimals(roundHalfUp(wanted, coin), -total)
+  if (Math.abs(rest) > coin * shares.length) return shares
+  return shares.map((part) => (part === largest ? { ...part, price: addDecimals(part.price, rest) } : part))
 }
 
 interface Part {

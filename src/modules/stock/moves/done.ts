@@ -9,6 +9,7 @@ import { confirmMoves } from './confirm.ts'
 import { followLines, loadEffects } from './effects.ts'
 import { isOpen, type LineVals, loadMoves, type MoveRow, type MoveVals } from './load.ts'
 import { assertPieces, giveLots } from './lots.ts'
+import { freeOverdrawn } from './overdrawn.ts'
 import { quietly } from './quiet.ts'
 import { splitMoves } from './split.ts'
 import { reserveWaiting } from './waiting.ts'
@@ -43,9 +44,11 @@ export async function doneMoves(env: Environment, ids: readonly number[], option
   const moving = open.filter((one) => pickedOf(one) > 0)
   if (moving.length === 0) return { done: [], rest: [] }
   await giveLots(su, moving)
+  await dropUnpicked(su, moving)
   const rest = await leaveRest(su, open, options)
   const done = moving.map(({ id }) => id)
   await carryOver(su, moving)
+  await freeOverdrawn(su, done)
   await assertPieces(su, done)
   await reserveNext(su, moving)
   await pushOn(su, done)
@@ -64,18 +67,31 @@ async function leaveRest(env: Environment, open: readonly MoveRow[], { withoutRe
     env,
     short.map((one) => ({ id: one.id, done: pickedOf(one), left: Number((one.product_uom_qty - pickedOf(one)).toFixed(6)) })),
   )
+  // Who got a part is served first.
+  await assignMoves(env, split)
   return [...unpicked, ...split]
 }
 
-/** Lines that are picked are done, the others of these moves go; the ledger follows in one statement. */
+/** What is not picked of moves that are done is free for others. */
+async function dropUnpicked(env: Environment, moves: readonly MoveRow[]): Promise<void> {
+  const left = moves.flatMap((one) => one.move_line_ids).filter((line) => !isDone(line))
+  if (left.length)
+    await quietly(env, () =>
+      env
+        .model('stock.move.line')
+        .browse(left.map(({ id }) => id))
+        .unlink(),
+    )
+}
+
+const isDone = (line: MoveRow['move_line_ids'][number]) => line.picked && line.quantity > 0
+
+/** Lines that are picked are done; the ledger follows in one statement. */
 async function carryOver(env: Environment, moves: readonly MoveRow[]): Promise<void> {
   const now = nowUtc(env.now())
   const lines = env.model('stock.move.line')
-  const all = moves.flatMap((one) => one.move_line_ids)
-  const picked = all.filter((line) => line.picked && line.quantity > 0).map(({ id }) => id)
-  const left = all.filter((line) => !(line.picked && line.quantity > 0)).map(({ id }) => id)
+  const picked = moves.flatMap((one) => one.move_line_ids.filter(isDone).map(({ id }) => id))
   await quietly(env, async () => {
-    if (left.length) await lines.browse(left).unlink()
     const before = await loadEffects(env, picked)
     const values: MoveVals = { state: 'done', date: now }
     await env

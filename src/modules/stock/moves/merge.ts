@@ -3,6 +3,7 @@ import type { Environment } from '#models'
 import { settled } from '../quants/ledger.ts'
 import type { MoveVals } from './load.ts'
 import { quietly } from './quiet.ts'
+import { refreshStates } from './states.ts'
 
 /** Fields that moves have to share to be one. What other modules link moves to keeps them apart too. */
 const distinguishing = [
@@ -73,6 +74,7 @@ export async function mergeMoves(env: Environment, ids: readonly number[]): Prom
       await moves.browse([...into.keys()]).write({ state: 'cancel' })
       await moves.browse([...into.keys()]).unlink()
     })
+    await refreshStates(env, [...values.keys()])
   }
   return [...new Set(ids.map((id) => into.get(id) ?? id))]
 }

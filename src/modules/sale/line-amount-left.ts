@@ -1,0 +1,104 @@
+// What of a line's untaxed amount is still to be invoiced. A discount that changes later alone leaves it as it is.
+import { computedFields, type Environment } from '#models'
+import { addDecimals, asDecimal } from '../../kit/rounding.ts'
+import { pricedPaths, totalsFor } from './amounts.ts'
+import { line } from './line.contract.ts'
+import { due, policiesOf } from './line-policy.ts'
+
+interface Open {
+  readonly id: number
+  readonly price_unit: number
+  readonly untaxed_amount_invoiced: number
+}
+
+/** What every line is asked for; most were never invoiced, and are due as they were ordered. */
+const load = (env: Environment, ids: readonly number[]) =>
+  env.sudo().model('sale.order.line').browse(ids).load(['price_subtotal', 'product_uom_qty', 'discount', 'qty_invoiced'])
+type Stored = Awaited<ReturnType<typeof load>>[number]
+
+const loadInvoiced = (env: Environment, ids: readonly number[]) =>
+  env
+    .sudo()
+    .model('sale.order.line')
+    .browse(ids)
+    .load(['invoice_lines.parent_state', 'invoice_lines.discount', 'invoice_lines.price_subtotal', 'invoice_lines.move_id.move_type'])
+type Invoiced = Awaited<ReturnType<typeof loadInvoiced>>[number]['invoice_lines']
+
+/** Untaxed amounts of quantities of lines, at the prices, discounts and taxes that they have now. */
+async function wholesOf(env: Environment, rows: readonly Stored[], quantities: ReadonlyMap<number, number>): Promise<Map<number, number>> {
+  const asOrdered = rows.filter((one) => one.product_uom_qty === quantities.get(one.id))
+  const wholes = new Map(asOrdered.map((one) => [one.id, one.price_subtotal]))
+  const others = rows.filter(({ id }) => !wholes.has(id)).map(({ id }) => id)
+  if (others.length === 0) return wholes
+  const found = await env
+    .sudo()
+    .model('sale.order.line')
+    .browse(others)
+    .load([...pricedPaths, 'company_id', 'currency_id'])
+  const lines = found.map((one) => ({ ...one, product_uom_qty: quantities.get(one.id) ?? 0 }))
+  const documents = found.map((one) => ({ company: one.company_id?.id ?? env.companyId, currency: one.currency_id?.id ?? null }))
+  const totals = await totalsFor(env, lines, documents)
+  for (const [i, one] of lines.entries())
+    wholes.set(one.id, totals([one], documents[i] as (typeof documents)[number]).lines[0]?.untaxed ?? 0)
+  return wholes
+}
+
+/** What is left of a whole. Invoices with another discount are counted before theirs, and nothing is owed back for them. */
+function amountLeft(one: Open, whole: number, discount: number, lines: Invoiced): number {
+  const invoiced = lines.filter((other) => other.parent_state !== 'cancel')
+  if (invoiced.every((other) => other.discount === discount)) return addDecimals(whole, -one.untaxed_amount_invoiced)
+  const before = invoiced.reduce((sum, other) => {
+    const amount = other.discount < 100 ? other.price_subtotal / (1 - other.discount / 100) : 0
+    return sum + (other.move_id.move_type.endsWith('refund') ? -amount : amount)
+  }, 0)
+  return Math.max(0, addDecimals(whole, -asDecimal(before)))
+}
+
+/** Lines whose amount was asked for while their prices were being computed: their discount is not known before that is done. */
+const early = new WeakMap<Environment['unit'], Set<number>>()
+
+function noteEarly({ unit }: Environment, ids: Iterable<number>): void {
+  if (![...unit.computing].some(({ name, model }) => name === 'price_unit' && model.name === 'sale.order.line')) return
+  const noted = early.get(unit) ?? new Set()
+  for (const id of ids) noted.add(id)
+  early.set(unit, noted)
+}
+
+/** Has amounts that were computed too early computed again: called when prices are known. */
+export function repeatEarly(env: Environment): void {
+  const noted = early.get(env.unit)
+  const field = env.def('sale.order.line').fields.get('untaxed_amount_to_invoice')
+  if (!noted?.size || !field) return
+  env.unit.pending.set(field, new Set([...(env.unit.pending.get(field) ?? []), ...noted]))
+  noted.clear()
+}
+
+export const amountToInvoice = computedFields(
+  line,
+  ['untaxed_amount_to_invoice'],
+  ['state', 'display_type', 'product_id', 'product_uom_qty', 'qty_delivered', 'price_unit', 'untaxed_amount_invoiced'],
+  async (lines, env, fresh) => {
+    const open = lines.filter((one) => one.state === 'sale' && !one.display_type)
+    if (open.length === 0) return new Map(lines.map(({ id }) => [id, { untaxed_amount_to_invoice: 0 }]))
+    const policies = await policiesOf(env, open)
+    const quantities = new Map(open.map((one) => [one.id, due(one, policies.get(one.product_id?.id ?? 0))]))
+    if (!fresh) noteEarly(env, quantities.keys())
+    // Lines that are not stored yet have a price alone.
+    const rows = fresh ? [] : await load(env, [...quantities.keys()])
+    const stored = new Map(rows.map((one) => [one.id, one]))
+    const wholes = await wholesOf(env, rows, quantities)
+    const billed = rows.filter((one) => one.qty_invoiced !== 0).map(({ id }) => id)
+    const invoiced = new Map((billed.length ? await loadInvoiced(env, billed) : []).map((one) => [one.id, one.invoice_lines]))
+    return new Map(
+      lines.map((one) => {
+        const quantity = quantities.get(one.id)
+        if (quantity === undefined) return [one.id, { untaxed_amount_to_invoice: 0 }]
+        const whole = wholes.get(one.id) ?? asDecimal(one.price_unit * quantity)
+        return [
+          one.id,
+          { untaxed_amount_to_invoice: amountLeft(one, whole, stored.get(one.id)?.discount ?? 0, invoiced.get(one.id) ?? []) },
+        ]
+      }),
+    )
+  },
+)

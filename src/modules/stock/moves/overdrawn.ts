@@ -1,0 +1,50 @@
+// Goods that were done beyond what was free lack to whoever reserved them: those give them up, the last ones first, and look elsewhere.
+import type { Environment } from '#models'
+import { idList, sql } from '../../../sql/index.ts'
+import { convertQuantity } from '../../uom/index.ts'
+import { settled } from '../quants/ledger.ts'
+import { assignMoves } from './assign.ts'
+import type { LineVals } from './load.ts'
+import { quietly } from './quiet.ts'
+import { refreshStates } from './states.ts'
+
+/** Lowers reservations that done moves took the goods from. What is picked stays: somebody has it in hand. */
+export async function freeOverdrawn(env: Environment, done: readonly number[]): Promise<void> {
+  const rows =
+    await env.query(sql`SELECT l.id, q.id, (q.reserved_quantity - GREATEST(q.quantity, 0))::float8, l.quantity_product_uom::float8
+    FROM stock_quant q JOIN stock_location place ON place.id = q.location_id AND place.usage IN ('internal', 'transit')
+      JOIN stock_move_line l ON l.product_id = q.product_id AND l.location_id = q.location_id
+        AND COALESCE(l.lot_id, 0) = COALESCE(q.lot_id, 0) AND COALESCE(l.package_id, 0) = COALESCE(q.package_id, 0)
+        AND COALESCE(l.owner_id, 0) = COALESCE(q.owner_id, 0)
+    WHERE q.reserved_quantity > GREATEST(q.quantity, 0) AND l.state NOT IN ('done', 'cancel') AND l.picked IS NOT TRUE AND l.quantity > 0
+      AND (q.product_id, q.location_id) IN (SELECT d.product_id, d.location_id FROM stock_move_line d WHERE d.move_id = ANY(${idList([...done])}))
+    ORDER BY q.id, l.id DESC`)
+  if (rows.length === 0) return
+  const lacking = new Map<number, number>()
+  const gone: number[] = []
+  const lowered = new Map<number, number>()
+  for (const [line, quant, lack, held] of rows as readonly (readonly [number, number, number, number])[]) {
+    const left = lacking.get(quant) ?? lack
+    if (left <= 0) continue
+    if (held <= left) gone.push(line)
+    else lowered.set(line, settled(held - left))
+    lacking.set(quant, settled(left - held))
+  }
+  const lines = env.model('stock.move.line')
+  const touched = await lines
+    .browse([...gone, ...lowered.keys()])
+    .load(['move_id', 'product_uom_id.factor', 'product_id.product_tmpl_id.uom_id.factor'])
+  const values = new Map<number, LineVals>()
+  for (const one of touched) {
+    const quantity = lowered.get(one.id)
+    if (quantity !== undefined)
+      values.set(one.id, { quantity: convertQuantity(quantity, one.product_id.product_tmpl_id.uom_id, one.product_uom_id, 'half-up') })
+  }
+  const moves = touched.flatMap((one) => (one.move_id ? [one.move_id.id] : []))
+  await quietly(env, async () => {
+    if (gone.length) await lines.browse(gone).unlink()
+    if (values.size) await lines.writeEach(values)
+  })
+  await refreshStates(env, moves)
+  await assignMoves(env, moves)
+}
