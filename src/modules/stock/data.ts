@@ -2,12 +2,7 @@
 import { type DataSet, ref } from '#models'
 import { removals } from './places/removal.ts'
 
-const place = (name: string, usage: string, location_id?: string) => ({
-  name,
-  usage,
-  company_id: false,
-  location_id: location_id ? ref(location_id) : false,
-})
+const place = (name: string, usage: string) => ({ name, usage, company_id: false, location_id: false })
 
 /** Clients know the place of customers as 2. */
 const suppliers: DataSet = {
@@ -21,13 +16,16 @@ const places: DataSet = {
   records: {
     stock_location_customers: place('Customers', 'customer'),
     stock_location_inter_company: place('Inter-company transit', 'transit'),
-    stock_location_locations_virtual: place('Virtual Locations', 'view'),
   },
 }
-const partners: DataSet = {
+/** Above the places of losses, production and scrap of every company; made after the first warehouse, whose stock clients know as 5. */
+export const views: DataSet = {
   model: 'stock.location',
   noupdate: true,
-  records: { stock_location_locations_partner: place('Partners', 'view') },
+  records: {
+    stock_location_locations_virtual: place('Virtual Locations', 'view'),
+    stock_location_locations_partner: place('Partners', 'view'),
+  },
 }
 
 const sequence = (name: string, code: string, prefix: string, padding: number) => ({ name, code, prefix, padding, company_id: false })
@@ -67,4 +65,4 @@ const scheduled: DataSet = {
   },
 }
 
-export const data: readonly DataSet[] = [suppliers, places, partners, removals, sequences, routes, scheduled]
+export const data: readonly DataSet[] = [suppliers, places, removals, sequences, routes, scheduled]

@@ -1,5 +1,7 @@
 // Companies (res.company): the places that stand for what they lose, make and have on its way, and their first warehouse.
+
 import { type DataSet, type Environment, extend, implement, loadData, many2one, type Of } from '#models'
+import { views } from '../data.ts'
 
 const company = extend('res.company', {
   fields: {
@@ -20,7 +22,7 @@ export default implement(company, {
   wrapCreate: (next) => async (companies, list) => {
     const made = await next(companies, list)
     // While the database is made, companies are there before the places that theirs lie in.
-    if ((await companies.env.find('stock.stock_location_locations_virtual')) === null) return made
+    if ((await companies.env.find('stock.stock_location_customers')) === null) return made
     for (const id of made.ids) await equipCompany(companies.env.sudo().withCompany(id), id)
     return made
   },
@@ -32,10 +34,6 @@ export async function equipCompany(env: Environment, company: number): Promise<v
   if (await su.model('stock.warehouse').searchCount([['company_id', '=', company]], 1)) return
   const main = company === (await env.ref('base.main_company'))
   const name = (id: string) => (main ? id : `${id}_${company}`)
-  await loadData(su, 'stock', virtual(company, name, await env.ref('stock.stock_location_locations_virtual')))
-  const transit = await su.ref(`stock.${name('stock_location_transit')}`)
-  await su.model('res.company').browse([company]).write({ internal_transit_location_id: transit })
-  await setDefaults(su, company, name)
   const { name: title } = await su.model('res.company').browse([company]).one(['name'])
   const code = main ? 'WH' : await freeCode(su, title)
   await loadData(su, 'stock', {
@@ -43,6 +41,11 @@ export async function equipCompany(env: Environment, company: number): Promise<v
     noupdate: true,
     records: { [main ? 'warehouse0' : `warehouse_${company}`]: { name: title, code, company_id: company } },
   })
+  await loadData(su, 'stock', views)
+  await loadData(su, 'stock', virtual(company, name, await env.ref('stock.stock_location_locations_virtual')))
+  const transit = await su.ref(`stock.${name('stock_location_transit')}`)
+  await su.model('res.company').browse([company]).write({ internal_transit_location_id: transit })
+  await setDefaults(su, company, name)
   if (main) await nameParts(su)
 }
 
