@@ -12,6 +12,7 @@ import { saleMargin } from './sale_margin/index.ts'
 import { saleStock } from './sale_stock/index.ts'
 import { salesTeam } from './sales_team/index.ts'
 import { stock } from './stock/index.ts'
+import { stockAccount } from './stock_account/index.ts'
 import { uomModule } from './uom/index.ts'
 
 export const modules: readonly Module[] = [
@@ -25,6 +26,7 @@ export const modules: readonly Module[] = [
   saleMargin,
   stock,
   saleStock,
+  stockAccount,
   purchase,
   purchaseStock,
   pointOfSale,

@@ -15,7 +15,7 @@ import {
 } from '#models'
 import { addDecimals } from '../../kit/rounding.ts'
 import { convertQuantity, type UnitFactor } from '../uom/index.ts'
-import { assertEnough, settleReceipts } from './receipts.ts'
+import { assertEnough, costOf, settleReceipts } from './receipts.ts'
 
 const line = extend('purchase.order.line', {
   fields: {
@@ -113,20 +113,30 @@ export default implement(line, {
       await assertEnough(lines.browse(changed))
       await settleReceipts(lines.env, changed)
     }
-    const moved = idsWhere(changes, (vals) => 'date_planned' in vals)
-    if (moved.length) await followDates(lines.browse(moved))
+    const agreed = idsWhere(changes, (vals) => ['date_planned', 'price_unit', 'discount', 'tax_ids'].some((field) => field in vals))
+    if (agreed.length) await followTerms(lines.browse(agreed))
   },
 })
 
-/** Receipts that are open are expected on the days of their lines. */
-async function followDates(lines: Parameters<typeof assertEnough>[0]): Promise<void> {
-  const rows = await lines.sudo().load(['state', 'date_planned', 'move_ids.state'])
-  const dates = new Map(
+/** Receipts that are open are expected on the days of their lines, at their prices. */
+async function followTerms(lines: Parameters<typeof assertEnough>[0]): Promise<void> {
+  const rows = await lines
+    .sudo()
+    .load([
+      'state',
+      'date_planned',
+      'price_subtotal',
+      'price_unit_product_uom',
+      'product_uom_qty',
+      'order_id.currency_rate',
+      'move_ids.state',
+    ])
+  const values = new Map(
     rows.flatMap((one) => {
-      const { date_planned: date } = one
-      if (one.state !== 'purchase' || date === null) return []
-      return one.move_ids.flatMap((move) => (move.state === 'done' || move.state === 'cancel' ? [] : [[move.id, { date }] as const]))
+      if (one.state !== 'purchase') return []
+      const own = { price_unit: costOf(one), ...(one.date_planned ? { date: one.date_planned } : {}) }
+      return one.move_ids.flatMap((move) => (move.state === 'done' || move.state === 'cancel' ? [] : [[move.id, own] as const]))
     }),
   )
-  if (dates.size) await lines.env.sudo().model('stock.move').writeEach(dates)
+  if (values.size) await lines.env.sudo().model('stock.move').writeEach(values)
 }

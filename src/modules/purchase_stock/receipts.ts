@@ -11,8 +11,9 @@ const paths = [
   'product_id.product_tmpl_id.type',
   'product_qty',
   'product_uom_id.factor',
-  'price_unit',
-  'discount',
+  'price_subtotal',
+  'price_unit_product_uom',
+  'product_uom_qty',
   'date_planned',
   'name',
   'propagate_cancel',
@@ -20,6 +21,7 @@ const paths = [
   'qty_received',
   'order_id.name',
   'order_id.company_id',
+  'order_id.currency_rate',
   'order_id.partner_id.property_stock_supplier',
   'order_id.dest_address_id.property_stock_customer',
   'order_id.picking_type_id.default_location_dest_id',
@@ -89,6 +91,19 @@ export async function settleReceipts(env: Environment, ids: readonly number[]): 
   await confirmMoves(env, await makeMoves(env, missing))
 }
 
+interface Priced {
+  readonly price_subtotal: number
+  readonly price_unit_product_uom: number
+  readonly product_uom_qty: number
+  readonly order_id: { readonly currency_rate: number }
+}
+
+/** What one of the product's unit costs the company, without the taxes that the vendor charges. */
+export const costOf = (one: Priced): number =>
+  asDecimal(
+    (one.product_uom_qty ? one.price_subtotal / one.product_uom_qty : one.price_unit_product_uom) / (one.order_id.currency_rate || 1),
+  )
+
 /** The move that brings so much of a line's goods. */
 function moveFor(one: Line, quantity: number): MoveSpec {
   const { order_id: order } = one
@@ -109,7 +124,7 @@ function moveFor(one: Line, quantity: number): MoveSpec {
     description_picking: one.name,
     purchase_line_id: one.id,
     propagate_cancel: one.propagate_cancel,
-    price_unit: asDecimal(one.price_unit * (1 - one.discount / 100)),
+    price_unit: costOf(one),
     ...(one.date_planned ? { date: one.date_planned, date_deadline: one.date_planned } : {}),
     ...(waiting.length ? { move_dest_ids: waiting.map(({ id }) => [4, id, 0] as const) } : {}),
   }

@@ -1,0 +1,33 @@
+// The module `stock_account`: what goods are worth, what they cost, and the books of it. Its story is in README.md.
+import { defineModule, termsIn } from '#models'
+import balance from './balance.ts'
+import category from './category.ts'
+import company from './company.ts'
+import move from './move.ts'
+import product from './product.ts'
+import productValue from './product-value.ts'
+import quant from './quant.ts'
+import { data } from './security.ts'
+import { setDefaults, setUpCompanies, valueWhatIsThere } from './set-up.ts'
+import template from './template.ts'
+
+export const stockAccount = defineModule({
+  name: 'stock_account',
+  version: '19.0.1.0',
+  summary: 'What goods are worth, and the books of it',
+  title: 'Inventory Valuation',
+  author: 'Comptoir',
+  category: 'base.module_category_inventory',
+  depends: ['base', 'product', 'account', 'stock'],
+  models: [company, category, template, balance, move, product, productValue, quant],
+  data,
+  terms: termsIn(new URL('./i18n/', import.meta.url)),
+  ready: async (env) => {
+    await setDefaults(env)
+    await setUpCompanies(env)
+    await valueWhatIsThere(env)
+  },
+})
+
+// As the modules of others are imported: `import stockAccount from 'comptoir/modules/stock_account'`.
+export default stockAccount

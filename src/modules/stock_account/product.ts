@@ -1,0 +1,53 @@
+// Variants (product.product): what all goods that are there are worth, now or at a date, what one of them costs, and what becomes of a cost that somebody sets.
+import { computedFields, extend, float, idsWhere, implement, many2one, monetary, type Of } from '#models'
+import { roundHalfUp } from '../../kit/rounding.ts'
+import { currentCosts, revalue } from './revaluing.ts'
+import { isSilent } from './silence.ts'
+import { worthOf } from './worth.ts'
+
+const product = extend('product.product', {
+  fields: {
+    company_currency_id: many2one('res.currency', { label: 'Valuation Currency', computed: true }),
+    total_value: monetary({
+      label: 'Total Value',
+      currency: 'company_currency_id',
+      computed: true,
+      groups: 'base.group_user',
+      help: 'What the goods that are there are worth to the company; at the date of the context, where it names one (to_date).',
+    }),
+    avg_cost: float({ label: 'Average Cost', computed: true, groups: 'base.group_user' }),
+  },
+})
+
+declare module '#models' {
+  interface ProductProduct extends Of<typeof product> {}
+}
+
+export default implement(product, {
+  computed: computedFields(
+    product,
+    ['company_currency_id', 'total_value', 'avg_cost'],
+    ['standard_price'],
+    async (products, env) => {
+      const ids = products.map(({ id }) => id)
+      const found = await worthOf(env, ids)
+      const { currency_id: currency } = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id.rounding'])
+      return new Map(
+        products.map(({ id, standard_price: cost }) => {
+          const own = found.get(id) ?? { quantity: 0, value: 0 }
+          const avg_cost = own.quantity > 0 ? own.value / own.quantity : cost
+          return [id, { company_currency_id: currency.id, total_value: roundHalfUp(own.value, currency.rounding), avg_cost }]
+        }),
+      )
+    },
+    { context: ['to_date', 'allowed_company_ids'] },
+  ),
+  wrapWrite: (next) => async (products, changes) => {
+    const { env } = products
+    const told = isSilent(env) ? [] : idsWhere(changes, (vals) => 'standard_price' in vals)
+    if (told.length === 0) return next(products, changes)
+    const before = await currentCosts(env, told)
+    await next(products, changes)
+    await revalue(env, before)
+  },
+})

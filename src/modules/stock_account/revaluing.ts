@@ -1,0 +1,56 @@
+// A cost that somebody sets: goods that are there are worth it from then on, and the change is written down; not of goods that leave in the order they came.
+import type { Environment, Vals } from '#models'
+import { today } from '../../kit/dates.ts'
+import { roundHalfUp } from '../../kit/rounding.ts'
+import { heldKey, lockBalances, quantitiesHeld, storeBalances } from './balance.ts'
+import { postEntries } from './entries.ts'
+import { termsOf } from './terms.ts'
+
+/** What products cost the current company, by product. */
+export async function currentCosts(env: Environment, products: readonly number[]): Promise<Map<number, number>> {
+  const rows = await env.sudo().withCompany(env.companyId).model('product.product').browse(products).load(['standard_price'])
+  return new Map(rows.map((one) => [one.id, one.standard_price]))
+}
+
+/** Follows costs that were written: what they were `before`, by product. */
+export async function revalue(env: Environment, before: ReadonlyMap<number, number>): Promise<void> {
+  const su = env.sudo()
+  const company = env.companyId
+  const after = await currentCosts(env, [...before.keys()])
+  const held = [...before].filter(([id, cost]) => after.get(id) !== cost).map(([product]) => ({ product, company }))
+  if (held.length === 0) return
+  const terms = await termsOf(su, held)
+  const values = await lockBalances(su, held)
+  const quantities = await quantitiesHeld(su, held)
+  const changed = held.flatMap((one) => {
+    const own = terms.get(heldKey(one))
+    if (!own || own.method === 'fifo') return []
+    const value = roundHalfUp((quantities.get(heldKey(one)) ?? 0) * own.cost, own.rounding)
+    return [{ ...one, own, value, delta: roundHalfUp(value - (values.get(heldKey(one)) ?? 0), own.rounding) }]
+  })
+  if (changed.length === 0) return
+  await storeBalances(
+    su,
+    changed.map(({ product, value }) => ({ product, company, value })),
+  )
+  const booked = changed.flatMap(({ own, ...one }) => (own.booked ? [{ ...one, booked: own.booked }] : []))
+  const texts = { text: 'Change of cost', document: 'Change of cost', day: today(env.tz, env.now()) }
+  const entries = await postEntries(
+    su,
+    booked.map((one) => ({ ...one, ...texts, amount: one.delta })),
+  )
+  const entryOf = new Map(booked.map((one, i) => [one.product, entries[i] ?? null]))
+  await su.model('product.value').create(
+    changed.map(
+      ({ product, own, delta }): Vals<'product.value'> => ({
+        product_id: product,
+        company_id: company,
+        value: own.cost,
+        delta,
+        user_id: env.uid,
+        description: `Cost changed from ${before.get(product)} to ${own.cost}`,
+        account_move_id: entryOf.get(product) ?? false,
+      }),
+    ),
+  )
+}

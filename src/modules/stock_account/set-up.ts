@@ -1,0 +1,95 @@
+// What the valuation of goods begins with: the account and the journal of companies that keep books, and what there is already.
+import { type Environment, loadData, ref } from '#models'
+import { sql } from '../../sql/index.ts'
+
+/** Sets up the companies that have a chart of accounts and are not set up yet. */
+export async function setUpCompanies(env: Environment): Promise<void> {
+  const su = env.sudo()
+  const companies = await su.model('res.company').search([
+    ['chart_template', '!=', false],
+    ['account_stock_valuation_id', '=', false],
+  ])
+  for (const company of companies.ids) {
+    const own = su.withCompany(company)
+    const name = (id: string) => `${company}_${id}`
+    await loadData(own, 'stock_account', {
+      model: 'account.account',
+      noupdate: true,
+      records: {
+        [name('stock_valuation')]: {
+          code: '110100',
+          name: 'Stock Valuation',
+          account_type: 'asset_current',
+          company_ids: [[6, 0, [company]]],
+        },
+      },
+    })
+    await loadData(own, 'stock_account', {
+      model: 'account.journal',
+      noupdate: true,
+      records: {
+        [name('inventory_valuation')]: {
+          name: 'Inventory Valuation',
+          code: 'STJ',
+          type: 'general',
+          company_id: company,
+          show_on_dashboard: false,
+          default_account_id: ref(name('stock_valuation')),
+        },
+      },
+    })
+    await own
+      .model('res.company')
+      .browse([company])
+      .write({
+        account_stock_valuation_id: await own.ref(`stock_account.${name('stock_valuation')}`),
+        account_stock_journal_id: await own.ref(`stock_account.${name('inventory_valuation')}`),
+      })
+  }
+}
+
+/** Categories value by the fixed cost, at closing, unless they say otherwise. */
+export async function setDefaults(env: Environment): Promise<void> {
+  const defaults = [
+    ['property_cost_method', 'standard'],
+    ['property_valuation', 'periodic'],
+  ] as const
+  for (const [field_name, value] of defaults)
+    await env
+      .sudo()
+      .model('ir.default')
+      .set({ model_name: 'product.category', field_name, value, user_id: false, company_id: false, condition: false })
+}
+
+/** Goods that are there when the module comes are worth their cost. */
+export async function valueWhatIsThere(env: Environment): Promise<void> {
+  const rows = await env.query(sql`SELECT q.product_id, l.company_id, sum(q.quantity)::float8 FROM stock_quant q
+    JOIN stock_location l ON l.id = q.location_id JOIN res_company c ON c.id = l.company_id
+    WHERE l.usage IN ('internal', 'transit') AND q.owner_id IS NULL
+      AND NOT EXISTS (SELECT FROM comptoir_stock_balance b WHERE b.product_id = q.product_id AND b.company_id = l.company_id)
+    GROUP BY 1, 2 HAVING sum(q.quantity) <> 0`)
+  const su = env.sudo()
+  for (const [company, group] of Map.groupBy(rows, (row) => row[1] as number)) {
+    const quantities = new Map(group.map((row) => [row[0] as number, row[2] as number]))
+    const products = su
+      .withCompany(company)
+      .model('product.product')
+      .browse([...quantities.keys()])
+    const priced = (await products.load(['standard_price'])).filter((one) => one.standard_price !== 0)
+    if (priced.length === 0) continue
+    const worth = priced.map((one) => ({
+      product_id: one.id,
+      company_id: company,
+      value: one.standard_price * (quantities.get(one.id) ?? 0),
+    }))
+    await su.model('comptoir.stock.balance').create(worth)
+    await su.model('product.value').create(
+      worth.map(({ value, ...one }, i) => ({
+        ...one,
+        delta: value,
+        value: priced[i]?.standard_price ?? 0,
+        description: 'What was there',
+      })),
+    )
+  }
+}

@@ -1,0 +1,191 @@
+// What goods are worth, over a real server: bought at prices of vendors, sold, counted, returned, revalued; now and at a date; and booked where that is wanted.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Buying, openBuying } from '../../../test/support/buying.ts'
+import { statementsOf } from '../../../test/support/statements.ts'
+
+let shop: Buying
+let places: {
+  readonly stock: number
+  readonly customers: number
+  readonly suppliers: number
+  readonly out: number
+  readonly incoming: number
+}
+before(async () => {
+  shop = await openBuying(['stock', 'stock_account', 'purchase_stock'])
+  places = await shop.run(async (env) => ({
+    stock: await env.ref('stock.stock_location_stock'),
+    customers: await env.ref('stock.stock_location_customers'),
+    suppliers: await env.ref('stock.stock_location_suppliers'),
+    out: await env.ref('stock.picking_type_out'),
+    incoming: await env.ref('stock.picking_type_in'),
+  }))
+})
+after(() => shop?.close())
+
+type Row = Record<string, unknown> & { readonly id: number }
+const lines = (...all: readonly object[]) => all.map((vals) => [0, 0, vals])
+const category = (method: string, valuation = 'periodic') =>
+  shop.make('product.category', { name: `${method} ${valuation}`, property_cost_method: method, property_valuation: valuation })
+const goods = async (method: string, valuation?: string, more: object = {}) =>
+  shop.make('product.product', {
+    name: `Of ${method}`,
+    is_storable: true,
+    categ_id: await category(method, valuation),
+    supplier_taxes_id: [[5]],
+    ...more,
+  })
+const worth = async (product: number, context: object = {}) => {
+  const [row] = await shop.ask<Row[]>('product.product/read', {
+    ids: [product],
+    fields: ['total_value', 'standard_price', 'qty_available'],
+    context,
+  })
+  return [row?.qty_available, row?.total_value, Number(Number(row?.standard_price).toFixed(4))]
+}
+
+/** Buys and receives so much at a price. */
+async function buy(product_id: number, product_qty: number, price_unit: number): Promise<number> {
+  const partner_id = await shop.make('res.partner', { name: 'Vendor' })
+  const order = await shop.make('purchase.order', { partner_id, order_line: lines({ product_id, product_qty, price_unit }) })
+  await shop.ask('purchase.order/button_confirm', { ids: [order] })
+  const { picking_ids } = await shop.read('purchase.order', order, ['picking_ids'])
+  await shop.ask('stock.picking/button_validate', { ids: picking_ids })
+  return (picking_ids as [number])[0]
+}
+
+/** Sends goods to a customer, whatever is there. */
+async function send(product_id: number, quantity: number): Promise<number> {
+  const move = { product_id, product_uom_qty: quantity, quantity, location_id: places.stock, location_dest_id: places.customers }
+  const picking = await shop.make('stock.picking', {
+    picking_type_id: places.out,
+    location_id: places.stock,
+    location_dest_id: places.customers,
+    move_ids: lines(move),
+  })
+  await shop.ask('stock.picking/button_validate', { ids: [picking] })
+  return picking
+}
+
+const worthOfMove = async (picking: number) =>
+  (await shop.ask<Row[]>('stock.move/search_read', { domain: [['picking_id', '=', picking]], fields: ['value'] }))[0]?.value
+
+test('at average cost', async () => {
+  const product = await goods('average')
+  await buy(product, 10, 2)
+  await buy(product, 10, 4)
+  assert.deepEqual(await worth(product), [20, 60, 3])
+  assert.equal(await worthOfMove(await send(product, 5)), 15)
+  assert.deepEqual(await worth(product), [15, 45, 3])
+  assert.deepEqual(await worth(product, { to_date: '2020-01-01' }), [0, 0, 3])
+})
+
+test('first in, first out', async () => {
+  const product = await goods('fifo')
+  await buy(product, 10, 2)
+  await buy(product, 10, 4)
+  assert.equal(await worthOfMove(await send(product, 12)), 28)
+  assert.deepEqual(await worth(product), [8, 32, 4])
+})
+
+test('at a fixed cost; a cost that somebody sets is worth it from then on, and written down', async () => {
+  const product = await goods('standard', 'periodic', { standard_price: 5 })
+  await buy(product, 4, 9)
+  assert.deepEqual(await worth(product), [4, 20, 5])
+  await shop.ask('product.product/write', { ids: [product], vals: { standard_price: 7 } })
+  assert.deepEqual(await worth(product), [4, 28, 7])
+  const [change] = await shop.ask<Row[]>('product.value/search_read', {
+    domain: [['product_id', '=', product]],
+    fields: ['value', 'delta'],
+  })
+  assert.deepEqual([change?.value, change?.delta], [7, 8])
+  assert.deepEqual(await worth(product, { to_date: '2100-01-01' }), [4, 28, 7])
+})
+
+test('goods that leave before they come, counts, and returns of customers', async () => {
+  const product = await goods('average', 'periodic', { standard_price: 2 })
+  await send(product, 4)
+  assert.deepEqual(await worth(product), [-4, -8, 2])
+  await buy(product, 10, 3)
+  assert.deepEqual(await worth(product), [6, 18, 3])
+  const quant = await shop.ask<number[]>('stock.quant/create', {
+    vals_list: [{ product_id: product, location_id: places.stock, inventory_quantity: 8 }],
+    context: { inventory_mode: true },
+  })
+  await shop.ask('stock.quant/action_apply_inventory', { ids: quant })
+  assert.deepEqual(await worth(product), [8, 24, 3])
+  assert.deepEqual(await worth(product, { to_date: '2100-01-01' }), [8, 24, 3])
+})
+
+test('what is valued perpetually is booked: goods against expenses, balanced, one entry for a transfer', async () => {
+  const product = await goods('fifo', 'real_time')
+  const receipt = await buy(product, 10, 2)
+  const delivery = await send(product, 4)
+  const itemsOf = async (picking: number) => {
+    const [move] = await shop.ask<Row[]>('stock.move/search_read', {
+      domain: [['picking_id', '=', picking]],
+      fields: ['account_move_id'],
+      load: null,
+    })
+    const items = await shop.ask<Row[]>('account.move.line/search_read', {
+      domain: [['move_id', '=', move?.account_move_id]],
+      fields: ['account_id', 'balance', 'parent_state'],
+      load: null,
+      order: 'balance',
+    })
+    return items.map((one) => [one.account_id, one.balance, one.parent_state])
+  }
+  const [valuation, expense] = await shop.run(async (env) => {
+    const [company] = await (await env.model('res.company').search([], { limit: 1 })).load([
+      'account_stock_valuation_id',
+      'expense_account_id',
+    ])
+    return [company?.account_stock_valuation_id?.id, company?.expense_account_id?.id]
+  })
+  assert.deepEqual(await itemsOf(receipt), [
+    [expense, -20, 'posted'],
+    [valuation, 20, 'posted'],
+  ])
+  assert.deepEqual(await itemsOf(delivery), [
+    [valuation, -8, 'posted'],
+    [expense, 8, 'posted'],
+  ])
+})
+
+test('valuing a transfer takes as many statements for 40 products as for 4; values of many products take few', async () => {
+  const counts: number[] = []
+  const reads: number[] = []
+  for (const count of [2, 4, 40]) {
+    const categ_id = await category('fifo', 'real_time')
+    const products = await shop.makeAll(
+      'product.product',
+      Array.from({ length: count }, (_, n) => ({ name: `P ${n}`, is_storable: true, categ_id, standard_price: 3 })),
+    )
+    const picking = await shop.make('stock.picking', {
+      picking_type_id: places.incoming,
+      location_id: places.suppliers,
+      location_dest_id: places.stock,
+      move_ids: lines(
+        ...products.map((product_id) => ({
+          product_id,
+          product_uom_qty: 2,
+          location_id: places.suppliers,
+          location_dest_id: places.stock,
+        })),
+      ),
+    })
+    await shop.ask('stock.picking/action_confirm', { ids: [picking] })
+    counts.push((await statementsOf(() => shop.ask('stock.picking/button_validate', { ids: [picking] }))).length)
+    const read = await statementsOf(() => shop.ask('product.product/read', { ids: products, fields: ['total_value', 'avg_cost'] }))
+    reads.push(read.length)
+  }
+  assert.ok((counts[2] as number) <= (counts[1] as number) + 3, `${counts}`)
+  assert.ok((reads[2] as number) <= Math.min(8, reads[1] as number), `${reads}`)
+})
+
+test('two receipts at once: the average knows both', async () => {
+  const product = await goods('average')
+  await Promise.all([buy(product, 10, 2), buy(product, 10, 4), buy(product, 10, 6)])
+  assert.deepEqual(await worth(product), [30, 120, 4])
+})
