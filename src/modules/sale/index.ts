@@ -9,6 +9,7 @@ import line from './line.ts'
 import order from './order.ts'
 import partner from './partner.ts'
 import product from './product.ts'
+import report from './report.ts'
 import { reports } from './reports.ts'
 import { data } from './security.ts'
 import settings from './settings.ts'
@@ -16,14 +17,14 @@ import variant from './variant.ts'
 
 export const sale = defineModule({
   name: 'sale',
-  version: '19.0.1.0',
+  version: '19.0.1.1',
   summary: 'Quotations and sales orders',
   title: 'Sales',
   author: 'Comptoir',
   category: 'base.module_category_sales',
   depends: ['base', 'uom', 'product', 'account', 'sales_team'],
   // What it adds to models of others comes first: orders look at it.
-  models: [company, product, variant, order, line, moveLine, advance, customValue, discount, partner, settings],
+  models: [company, product, variant, order, line, moveLine, advance, customValue, discount, partner, settings, report],
   data: [...data, reports],
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })

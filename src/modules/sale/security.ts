@@ -20,6 +20,7 @@ const access = accessLines({
   'sale.order': { [SELLER]: 'rwc', [MANAGER]: 'rwcd', [BILLER]: 'rw', [CUSTOMER]: 'r' },
   'sale.order.line': { [SELLER]: 'rwcd', [MANAGER]: 'rwcd', [BILLER]: 'rw', [CUSTOMER]: 'r' },
   'sale.order.discount': { [SELLER]: 'rwcd' },
+  'sale.report': { [SELLER]: 'r', [MANAGER]: 'r' },
   'sale.advance.payment.inv': { [SELLER]: 'rwc', [BILLER]: 'rwc' },
   'product.attribute.custom.value': { [SELLER]: 'rwcd', [BILLER]: 'r' },
   // What sellers need of other modules, and what their managers keep.
@@ -56,6 +57,9 @@ const rules: DataSet = {
   records: {
     sale_order_comp_rule: of('sale.order', ofCompanies),
     sale_order_line_comp_rule: of('sale.order.line', ofCompanies),
+    sale_report_comp_rule: of('sale.report', ofCompanies),
+    sale_report_personal_rule: of('sale.report', own('user_id'), SELLER),
+    sale_report_see_all: of('sale.report', all, ALL),
     sale_order_personal_rule: of('sale.order', own('user_id'), SELLER),
     sale_order_see_all: of('sale.order', all, ALL),
     sale_order_line_personal_rule: of('sale.order.line', own('salesman_id'), SELLER),

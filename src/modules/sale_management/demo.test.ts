@@ -60,6 +60,21 @@ test('200 products, 100 customers, 50 orders in all states', async () => {
   })
 })
 
+test('invoices in all states, and payments', async () => {
+  const database = await databases.database('shop')
+  await database.system(async (env) => {
+    const rows = await (await env.model('account.move').search([['move_type', 'in', ['out_invoice', 'out_refund']]])).load([
+      'state',
+      'payment_state',
+      'move_type',
+    ])
+    const states = new Set(rows.map((one) => `${one.state} ${one.payment_state}`))
+    for (const state of ['draft not_paid', 'posted not_paid', 'posted paid', 'posted partial', 'posted reversed', 'cancel not_paid'])
+      assert.ok(states.has(state), state)
+    assert.ok((await env.model('account.payment').searchCount([])) > 3)
+  })
+})
+
 test('with odd records beside the demo', async () => {
   const database = await databases.database('shop')
   await makeOddRecords(database)

@@ -223,11 +223,13 @@ async function partnerAccounts(
       .browse([...new Set(group.flatMap((one) => partnerOf(one) ?? []))])
       .load(['property_account_receivable_id', 'property_account_payable_id'])
     const known = new Map(partners.map((one) => [one.id, one]))
-    const fallback = partners.length < new Set(group.map(partnerOf)).size ? await companyAccounts(own) : new Map<string, number>()
+    const fieldOf = (one: Header) => (isSale(one.move_type) ? 'property_account_receivable_id' : 'property_account_payable_id')
+    const lacking = group.some((one) => !known.get(partnerOf(one) ?? 0)?.[fieldOf(one)])
+    const fallback = lacking ? await companyAccounts(own) : new Map<string, number>()
     for (const [position, same] of Map.groupBy(group, (one) => one.position)) {
       const mapped = await mapAccounts(own, position)
       for (const one of same) {
-        const field = isSale(one.move_type) ? 'property_account_receivable_id' : 'property_account_payable_id'
+        const field = fieldOf(one)
         const account = known.get(partnerOf(one) ?? 0)?.[field]?.id ?? fallback.get(field)
         if (account !== undefined) accounts.set(one.id, mapped(account))
       }

@@ -92,9 +92,11 @@ export const destination = computedFields(
         .browse([...new Set(group.flatMap((one) => one.partner_id?.id ?? []))])
         .load(['property_account_receivable_id', 'property_account_payable_id'])
       const known = new Map(partners.map((one) => [one.id, one]))
-      const shared = group.some((one) => !one.partner_id) ? await sharedAccounts(su, company) : new Map<string, number>()
+      const fieldOf = (type: string) => (type === 'customer' ? 'property_account_receivable_id' : 'property_account_payable_id')
+      const lacking = group.some((one) => !known.get(one.partner_id?.id ?? 0)?.[fieldOf(one.partner_type)])
+      const shared = lacking ? await sharedAccounts(su, company) : new Map<string, number>()
       for (const { id, partner_id, partner_type } of group) {
-        const field = partner_type === 'customer' ? 'property_account_receivable_id' : 'property_account_payable_id'
+        const field = fieldOf(partner_type)
         const fallback = shared.get(field)
         const account = known.get(partner_id?.id ?? 0)?.[field] ?? (fallback === undefined ? null : { id: fallback })
         values.set(id, { destination_account_id: account })

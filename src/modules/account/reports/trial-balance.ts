@@ -17,11 +17,13 @@ export interface AccountRow {
 /** Sums of accounts until the end of a period: one statement, from the index. */
 export const sumsOfAccounts = (companies: readonly number[], { from, to }: Period, more: Sql = sql`TRUE`): Sql => {
   const year = `${from.slice(0, 4)}-01-01`
-  return sql`SELECT l.account_id, COALESCE(sum(l.debit - l.credit) FILTER (WHERE l.date < ${year}::date), 0)::float8,
-      COALESCE(sum(l.debit - l.credit) FILTER (WHERE l.date >= ${year}::date AND l.date < ${from}::date), 0)::float8,
-      COALESCE(sum(l.debit) FILTER (WHERE l.date >= ${from}::date), 0)::float8, COALESCE(sum(l.credit) FILTER (WHERE l.date >= ${from}::date), 0)::float8
+  // Two sums a row: exact numbers are what this takes its time for.
+  return sql`WITH s AS (SELECT l.account_id, CASE WHEN l.date >= ${from}::date THEN 2 WHEN l.date >= ${year}::date THEN 1 ELSE 0 END AS stretch,
+      sum(l.debit) AS debit, sum(l.credit) AS credit
     FROM account_move_line l WHERE l.parent_state = 'posted' AND l.company_id = ANY(${idList([...companies])}) AND l.date <= ${to}::date AND ${more}
-      AND l.account_id IS NOT NULL GROUP BY l.account_id`
+      AND l.account_id IS NOT NULL GROUP BY 1, 2)
+    SELECT account_id, COALESCE(sum(debit - credit) FILTER (WHERE stretch = 0), 0)::float8, COALESCE(sum(debit - credit) FILTER (WHERE stretch = 1), 0)::float8,
+      COALESCE(sum(debit) FILTER (WHERE stretch = 2), 0)::float8, COALESCE(sum(credit) FILTER (WHERE stretch = 2), 0)::float8 FROM s GROUP BY account_id`
 }
 
 /** Accounts by id, with their names in the caller's language. */

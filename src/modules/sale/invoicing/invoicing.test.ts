@@ -58,3 +58,36 @@ test('a cancelled order takes the drafts of its invoices along; a copy of an inv
   assert.deepEqual(now?.invoice_ids, [own])
   assert.equal((await shop.ask<Row[]>('account.move/read', { ids: [own], fields: ['state'] }))[0]?.state, 'cancel')
 })
+
+test('the analysis of sales counts what orders hold, in the unit of the product, for whoever may see the orders', async () => {
+  const dozen = await make('uom.uom', {
+    name: 'Shift',
+    relative_factor: 12,
+    relative_uom_id: (await shop.ask<Row[]>('product.product/read', { ids: [product], fields: ['uom_id'], load: null }))[0]?.uom_id,
+  })
+  const [partner_id] = await makeAll('res.partner', [{ name: 'Analysed' }])
+  const order_line = [
+    [0, 0, { product_id: product, product_uom_qty: 2 }],
+    [0, 0, { product_id: product, product_uom_qty: 1, product_uom_id: dozen, price_unit: 100, discount: 10 }],
+    [0, 0, { display_type: 'line_note', name: 'Not counted' }],
+  ]
+  const [id] = await makeAll('sale.order', [{ partner_id, order_line }])
+  await shop.ask('sale.order/action_confirm', { ids: [id] })
+  await invoice([id as number])
+  const groups = await shop.ask<Row[]>('sale.report/formatted_read_group', {
+    domain: [['partner_id', '=', partner_id]],
+    groupby: ['state'],
+    aggregates: ['product_uom_qty:sum', 'price_subtotal:sum', 'qty_invoiced:sum', 'discount_amount:sum', 'nbr:sum'],
+  })
+  assert.deepEqual(
+    groups.map((row) => [
+      row.state,
+      row['product_uom_qty:sum'],
+      row['price_subtotal:sum'],
+      row['qty_invoiced:sum'],
+      row['discount_amount:sum'],
+      row['nbr:sum'],
+    ]),
+    [['sale', 14, 110, 14, 10, 2]],
+  )
+})

@@ -1,6 +1,7 @@
-// The shop to look at (`--demo`): products, customers, pricelists and orders, the same on every machine.
+// The shop to look at (`--demo`): products, customers, pricelists, orders and invoices, the same on every machine.
 import type { DataSet, Environment } from '#models'
 import { customerSets } from './customers.ts'
+import { invoices } from './invoices.ts'
 import { fatesOfQuotations, quotations } from './orders.ts'
 import { productSets } from './products.ts'
 
@@ -17,4 +18,5 @@ export const demo: readonly (DataSet | ((env: Environment) => DataSet | null | P
   ...customerSets,
   quotations,
   fatesOfQuotations,
+  invoices,
 ]
