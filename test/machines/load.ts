@@ -1,0 +1,82 @@
+// Writers that keep count: every call is acknowledged, undone, unknown or refused, and what the database holds afterwards must agree.
+
+interface Tally {
+  readonly acknowledged: Set<string>
+  /** Said to be undone, and nothing but that. */
+  readonly undone: Set<string>
+  /** Nobody knows: a lost answer, or one that says so. */
+  readonly unknown: Set<string>
+  /** Answers of 5xx by status and message. */
+  readonly failures: Map<string, number>
+  /** By `performance.now()`. */
+  lastAcknowledged: number
+  longestGap: number
+}
+
+export class Load {
+  readonly tally: Tally = {
+    acknowledged: new Set(),
+    undone: new Set(),
+    unknown: new Set(),
+    failures: new Map(),
+    lastAcknowledged: performance.now(),
+    longestGap: 0,
+  }
+  readonly #urls: readonly string[]
+  readonly #headers: Readonly<Record<string, string>>
+  #running = true
+  #clients: Promise<void>[] = []
+  #number = 0
+
+  constructor(urls: readonly string[], database: string, key: string) {
+    this.#urls = urls
+    this.#headers = { authorization: `bearer ${key}`, 'content-type': 'application/json', 'x-service-database': database }
+  }
+
+  start(clients: number): void {
+    this.#clients = Array.from({ length: clients }, (_, i) => this.#client(i))
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false
+    await Promise.all(this.#clients)
+  }
+
+  async #client(i: number): Promise<void> {
+    while (this.#running) {
+      const name = `write ${this.#number++}`
+      const url = this.#urls[i % this.#urls.length] as string
+      await this.#write(url, name)
+    }
+  }
+
+  async #write(url: string, name: string): Promise<void> {
+    const { tally } = this
+    const sent = { method: 'POST', headers: this.#headers, body: JSON.stringify({ vals_list: [{ name }] }) }
+    const answer = await fetch(`${url}/json/2/res.partner/create`, sent).catch(() => null)
+    const body = answer ? await answer.text().catch(() => null) : null
+    if (!answer || body === null) return void tally.unknown.add(name)
+    if (answer.ok) {
+      const now = performance.now()
+      tally.longestGap = Math.max(tally.longestGap, now - tally.lastAcknowledged)
+      tally.lastAcknowledged = now
+      tally.acknowledged.add(name)
+      return
+    }
+    const outcome = answer.headers.get('x-comptoir-outcome')
+    const kind = `${answer.status} ${outcome ?? ''} ${(JSON.parse(body) as { message: string }).message.slice(0, 60)}`
+    tally.failures.set(kind, (tally.failures.get(kind) ?? 0) + 1)
+    if (outcome === 'unknown') tally.unknown.add(name)
+    else tally.undone.add(name)
+    const wait = Number(answer.headers.get('retry-after') ?? 0)
+    await new Promise((resolve) => setTimeout(resolve, Math.min(wait * 100, 200)))
+  }
+
+  /** What the names found in the database say: acknowledged writes that are lost, and undone ones that are there. */
+  judge(found: ReadonlySet<string>): { readonly lost: string[]; readonly undoneButThere: string[] } {
+    return {
+      lost: [...this.tally.acknowledged].filter((name) => !found.has(name)),
+      undoneButThere: [...this.tally.undone].filter((name) => found.has(name)),
+    }
+  }
+}

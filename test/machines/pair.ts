@@ -1,0 +1,136 @@
+// Two PostgreSQL servers of the machine's own packages, one following the other by streaming replication, synchronously: for tests of what happens when the
+// primary server dies. In directories that go away.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, chownSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Connection } from '../../src/postgres/index.ts'
+import { freePort } from '../support/free-port.ts'
+import { makeTemp } from '../support/temp.ts'
+
+interface Member {
+  readonly data: string
+  readonly port: number
+  child: ChildProcess | null
+}
+
+const OWNER = { host: '127.0.0.1', user: 'owner', password: '', database: 'postgres' }
+
+export class Pair {
+  readonly #temp = makeTemp('pair')
+  readonly #folder: string
+  readonly #who = account()
+  #primary!: Member
+  #standby!: Member
+
+  private constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Starts both; the second follows the first. */
+  static async start(folder: string): Promise<Pair> {
+    const pair = new Pair(folder)
+    const [one, two] = [await pair.#member('one'), await pair.#member('two')]
+    pair.#run('initdb', '-D', one.data, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--no-sync')
+    await pair.#serve(one)
+    await pair.#asOwner(one, (connection) => connection.simple('CREATE ROLE shop LOGIN CREATEDB'))
+    pair.#primary = one
+    pair.#standby = two
+    await pair.follow()
+    return pair
+  }
+
+  /** The URL of both. */
+  get url(): string {
+    return `postgres://shop@127.0.0.1:${this.#primary.port},127.0.0.1:${this.#standby.port}/`
+  }
+
+  /** Ends the primary server as a power cut would, and makes the other one the primary. */
+  async failOver(): Promise<void> {
+    const [dead, next] = [this.#primary, this.#standby]
+    // All processes of the server at once: nothing is said to anybody.
+    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(dead.child?.pid)]).toString().split('\n').map(Number).filter(Boolean)
+    for (const pid of [dead.child?.pid as number, ...children]) process.kill(pid, 'SIGKILL')
+    await once(dead.child as ChildProcess, 'exit')
+    await this.#asOwner(next, async (connection) => {
+      await connection.query('SELECT pg_promote()')
+      // Alone it waits for nobody.
+      await connection.simple("ALTER SYSTEM SET synchronous_standby_names = ''")
+      await connection.query('SELECT pg_reload_conf()')
+    })
+    this.#primary = next
+    this.#standby = { ...dead, child: null }
+  }
+
+  /** Makes the standby server anew from the primary one; from then on no commit is acknowledged before both have it. */
+  async follow(): Promise<void> {
+    const { data } = this.#standby
+    rmSync(data, { recursive: true, force: true })
+    mkdirSync(data, { mode: 0o700 })
+    if (this.#who) chownSync(data, this.#who.uid, this.#who.gid)
+    const from = ['-h', '127.0.0.1', '-p', String(this.#primary.port), '-U', 'owner']
+    this.#run('pg_basebackup', '-D', data, ...from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync')
+    appendFileSync(join(data, 'postgresql.auto.conf'), "synchronous_standby_names = ''\n")
+    await this.#serve(this.#standby)
+    await this.#asOwner(this.#primary, async (connection) => {
+      await connection.simple("ALTER SYSTEM SET synchronous_standby_names = '*'")
+      await connection.query('SELECT pg_reload_conf()')
+      const synchronous = "SELECT count(*)::int FROM pg_stat_replication WHERE sync_state = 'sync'"
+      while ((await connection.query(synchronous))[0]?.[0] !== 1) await sleep(20)
+    })
+  }
+
+  async stop(): Promise<void> {
+    for (const { child } of [this.#standby, this.#primary]) {
+      if (!child || child.exitCode !== null || child.signalCode !== null) continue
+      child.kill('SIGQUIT')
+      await once(child, 'exit')
+    }
+    this.#temp.remove()
+  }
+
+  async #member(name: string): Promise<Member> {
+    const data = join(this.#temp.path, name)
+    mkdirSync(data, { mode: 0o700 })
+    if (this.#who) chownSync(data, this.#who.uid, this.#who.gid)
+    return { data, port: await freePort(), child: null }
+  }
+
+  async #serve(member: Member): Promise<void> {
+    const settings = ['-F', '-h', '127.0.0.1', '-p', String(member.port), '-k', member.data, '-c', 'max_connections=100']
+    member.child = spawn(join(this.#folder, 'postgres'), ['-D', member.data, ...settings], this.#as)
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.#asOwner(member, async () => undefined)
+      } catch (error) {
+        if (tries > 400 || member.child.exitCode !== null) throw error
+        await sleep(25)
+      }
+    }
+  }
+
+  async #asOwner<T>({ port }: Member, work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await Connection.connect({ ...OWNER, port, statementTimeout: 0 })
+    try {
+      return await work(connection)
+    } finally {
+      connection.destroy()
+    }
+  }
+
+  #run(program: string, ...args: string[]): void {
+    execFileSync(join(this.#folder, program), args, this.#as)
+  }
+
+  get #as() {
+    return { stdio: 'ignore' as const, cwd: '/', ...(this.#who ?? {}) }
+  }
+}
+
+/** PostgreSQL refuses to run as root: then it runs as somebody else. */
+export function account(): { readonly uid: number; readonly gid: number } | null {
+  if (process.getuid?.() !== 0) return null
+  const line = readFileSync('/etc/passwd', 'utf8').match(/^(?:postgres|nobody):[^:]*:(\d+):(\d+):/m)
+  return line ? { uid: Number(line[1]), gid: Number(line[2]) } : null
+}

@@ -1,0 +1,181 @@
+// Failovers by Patroni: etcd and two Patroni members with synchronous replication on the loopback, all of Debian's packages (apt-get install patroni etcd-server
+// postgresql). The processes of the primary server are killed under load; Patroni promotes the other and takes the dead one back in.
+// `node test/machines/patroni.ts 20`
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer, type Server } from '../../src/main.ts'
+import { Connection } from '../../src/postgres/index.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { sql } from '../../src/sql/index.ts'
+import { installedServer } from '../external/server.ts'
+import { freePort } from '../support/free-port.ts'
+import { makeTemp } from '../support/temp.ts'
+import { Load } from './load.ts'
+import { account } from './pair.ts'
+
+const WRITES = 60
+
+interface Member {
+  readonly name: string
+  readonly port: number
+  readonly rest: number
+  readonly file: string
+  child: ChildProcess
+}
+
+const temp = makeTemp('patroni')
+const who = account()
+const as = { stdio: 'ignore' as const, cwd: '/', ...(who ?? {}) }
+const etcdPort = await freePort()
+
+function own(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (who) chownSync(folder, who.uid, who.gid)
+  return folder
+}
+
+async function startEtcd(): Promise<ChildProcess> {
+  const url = `http://127.0.0.1:${etcdPort}`
+  const peer = `http://127.0.0.1:${await freePort()}`
+  const folder = own(join(temp.path, 'etcd'))
+  const flags = ['--data-dir', folder, '--listen-client-urls', url, '--advertise-client-urls', url, '--listen-peer-urls', peer]
+  const cluster = ['--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`, '--unsafe-no-fsync']
+  const child = spawn('/usr/bin/etcd', [...flags, ...cluster], as)
+  while (!(await fetch(`${url}/health`).then((answer) => answer.ok, () => false))) {
+    if (child.exitCode !== null) throw new Error('etcd does not start')
+    await sleep(50)
+  }
+  return child
+}
+
+async function member(name: string, bin: string): Promise<Member> {
+  const [port, rest] = [await freePort(), await freePort()]
+  const data = join(own(join(temp.path, name)), 'data')
+  const settings = {
+    scope: 'comptoir',
+    name,
+    restapi: { listen: `127.0.0.1:${rest}`, connect_address: `127.0.0.1:${rest}` },
+    etcd3: { host: `127.0.0.1:${etcdPort}` },
+    bootstrap: {
+      dcs: {
+        ttl: 5,
+        loop_wait: 1,
+        retry_timeout: 2,
+        maximum_lag_on_failover: 1048576,
+        synchronous_mode: true,
+        postgresql: { use_pg_rewind: true, parameters: { wal_log_hints: 'on', max_connections: 100, fsync: 'off' } },
+      },
+      initdb: [{ encoding: 'UTF8' }, { auth: 'trust' }],
+    },
+    postgresql: {
+      listen: `127.0.0.1:${port}`,
+      connect_address: `127.0.0.1:${port}`,
+      data_dir: data,
+      bin_dir: bin,
+      authentication: { superuser: { username: 'owner', password: 'x' }, replication: { username: 'follower', password: 'x' }, rewind: { username: 'owner', password: 'x' } },
+      parameters: { unix_socket_directories: temp.path === '' ? '/tmp' : join(temp.path, name) },
+      pg_hba: ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust', 'local all all trust'],
+    },
+  }
+  // JSON is YAML.
+  const file = join(temp.path, `${name}.yml`)
+  writeFileSync(file, JSON.stringify(settings), { mode: 0o644 })
+  return { name, port, rest, file, child: spawn('/usr/bin/patroni', [file], as) }
+}
+
+async function roleOf({ rest }: Member): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${rest}/patroni`).catch(() => null)
+  const said = answer ? ((await answer.json().catch(() => ({}))) as { role?: string; state?: string; sync_standby?: boolean }) : {}
+  return said.state === 'running' ? `${said.role}${said.sync_standby ? ' sync' : ''}` : 'away'
+}
+
+async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await condition()); tries++) {
+    if (tries > 1200) throw new Error(`Not within two minutes: ${what}`)
+    await sleep(100)
+  }
+}
+
+/** Ends a member and its PostgreSQL at once, as a power cut would. */
+async function kill({ name, child }: Member): Promise<void> {
+  const data = join(temp.path, name, 'data')
+  const pids = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && cwdOf(pid) === data)
+  for (const pid of [...pids.map(Number), child.pid as number]) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It went with another.
+    }
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+/** Of a process of PostgreSQL, its data directory: its command names it, as its children's do not, and they end with it. */
+function cwdOf(pid: string): string {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    const parent = /^PPid:\s+(\d+)/m.exec(status)?.[1] ?? ''
+    const words = [pid, parent].map((one) => readFileSync(`/proc/${one}/cmdline`, 'utf8').split('\0'))
+    return words.flatMap((line) => line.flatMap((word, i) => (word === '-D' ? [line[i + 1] ?? ''] : [])))[0] ?? ''
+  } catch {
+    return ''
+  }
+}
+
+async function main(rounds: number): Promise<void> {
+  const bin = installedServer()
+  if (!bin || !existsSync('/usr/bin/patroni') || !existsSync('/usr/bin/etcd')) throw new Error('Needs patroni, etcd-server and postgresql of Debian')
+  const etcd = await startEtcd()
+  const members = [await member('one', bin)]
+  await until('one is primary', async () => /master|primary|leader/.test(await roleOf(members[0] as Member)))
+  members.push(await member('two', bin))
+  await until('two follows', async () => (await roleOf(members[1] as Member)).endsWith('sync'))
+  const owner = await Connection.connect({ host: '127.0.0.1', port: (members[0] as Member).port, user: 'owner', password: '', database: 'postgres' })
+  await owner.simple('CREATE ROLE shop LOGIN CREATEDB')
+  await owner.close()
+  const nodes: Server[] = []
+  const databaseUrl = `postgres://shop@${members.map(({ port }) => `127.0.0.1:${port}`).join()}/`
+  for (let i = 0; i < 2; i++) nodes.push(await createServer({ databaseUrl, dataDir: join(temp.path, 'node') }))
+  const { databases } = nodes[0] as Server
+  await databases.create('shop', { modules: ['base'] })
+  const key = await createKey(databases, 'shop', 'admin', { scope: null, name: 'load', days: 1 })
+  const load = new Load(nodes.map(({ url }) => url), 'shop', key)
+  const { tally } = load
+  const more = async () => {
+    const wanted = tally.acknowledged.size + WRITES
+    await until('writes are acknowledged', async () => tally.acknowledged.size >= wanted)
+  }
+  load.start(16)
+  const gaps: number[] = []
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const roles = await Promise.all(members.map(roleOf))
+      const at = roles.findIndex((role) => /master|primary|leader/.test(role))
+      await more()
+      tally.longestGap = 0
+      await kill(members[at] as Member)
+      await more()
+      gaps.push(Math.round(tally.longestGap))
+      console.log(`round ${round + 1}: ${gaps.at(-1)} ms without a write`)
+      const back = members[at] as Member
+      back.child = spawn('/usr/bin/patroni', [back.file], as)
+      await until('the dead one follows', async () => (await roleOf(back)).endsWith('sync'))
+    }
+    await load.stop()
+    const rows = await (await databases.database('shop')).system((env) => env.query(sql`SELECT name FROM res_partner`))
+    const { lost, undoneButThere } = load.judge(new Set(rows.map(([name]) => String(name))))
+    const { acknowledged, unknown, failures } = tally
+    const report = { rounds, acknowledged: acknowledged.size, lost: lost.length, undoneButThere: undoneButThere.length, unknown: unknown.size }
+    console.log(JSON.stringify({ ...report, failures: Object.fromEntries(failures), gaps }, undefined, 2))
+  } finally {
+    await Promise.all(nodes.map((node) => node.close()))
+    for (const one of members) await kill(one)
+    etcd.kill('SIGKILL')
+    temp.remove()
+  }
+}
+
+await main(Number(process.argv[2] ?? 20))
