@@ -50,7 +50,11 @@ export class Pair {
   async failOver(): Promise<void> {
     const [dead, next] = [this.#primary, this.#standby]
     // All processes of the server at once: nothing is said to anybody.
-    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(dead.child?.pid)]).toString().split('\n').map(Number).filter(Boolean)
+    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(dead.child?.pid)])
+      .toString()
+      .split('\n')
+      .map(Number)
+      .filter(Boolean)
     for (const pid of [dead.child?.pid as number, ...children]) process.kill(pid, 'SIGKILL')
     await once(dead.child as ChildProcess, 'exit')
     await this.#asOwner(next, async (connection) => {

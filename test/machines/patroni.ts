@@ -44,7 +44,12 @@ async function startEtcd(): Promise<ChildProcess> {
   const flags = ['--data-dir', folder, '--listen-client-urls', url, '--advertise-client-urls', url, '--listen-peer-urls', peer]
   const cluster = ['--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`, '--unsafe-no-fsync']
   const child = spawn('/usr/bin/etcd', [...flags, ...cluster], as)
-  while (!(await fetch(`${url}/health`).then((answer) => answer.ok, () => false))) {
+  while (
+    !(await fetch(`${url}/health`).then(
+      (answer) => answer.ok,
+      () => false,
+    ))
+  ) {
     if (child.exitCode !== null) throw new Error('etcd does not start')
     await sleep(50)
   }
@@ -74,9 +79,14 @@ async function member(name: string, bin: string): Promise<Member> {
       listen: `127.0.0.1:${port}`,
       connect_address: `127.0.0.1:${port}`,
       data_dir: data,
+      pgpass: join(temp.path, name, 'pgpass'),
       bin_dir: bin,
-      authentication: { superuser: { username: 'owner', password: 'x' }, replication: { username: 'follower', password: 'x' }, rewind: { username: 'owner', password: 'x' } },
-      parameters: { unix_socket_directories: temp.path === '' ? '/tmp' : join(temp.path, name) },
+      authentication: {
+        superuser: { username: 'owner', password: 'x' },
+        replication: { username: 'follower', password: 'x' },
+        rewind: { username: 'owner', password: 'x' },
+      },
+      parameters: { unix_socket_directories: join(temp.path, name) },
       pg_hba: ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust', 'local all all trust'],
     },
   }
@@ -127,55 +137,70 @@ function cwdOf(pid: string): string {
 
 async function main(rounds: number): Promise<void> {
   const bin = installedServer()
-  if (!bin || !existsSync('/usr/bin/patroni') || !existsSync('/usr/bin/etcd')) throw new Error('Needs patroni, etcd-server and postgresql of Debian')
+  if (!bin || !existsSync('/usr/bin/patroni') || !existsSync('/usr/bin/etcd'))
+    throw new Error('Needs patroni, etcd-server and postgresql of Debian')
   const etcd = await startEtcd()
-  const members = [await member('one', bin)]
-  await until('one is primary', async () => /master|primary|leader/.test(await roleOf(members[0] as Member)))
-  members.push(await member('two', bin))
-  await until('two follows', async () => (await roleOf(members[1] as Member)).endsWith('sync'))
-  const owner = await Connection.connect({ host: '127.0.0.1', port: (members[0] as Member).port, user: 'owner', password: '', database: 'postgres' })
-  await owner.simple('CREATE ROLE shop LOGIN CREATEDB')
-  await owner.close()
+  const members: Member[] = []
   const nodes: Server[] = []
-  const databaseUrl = `postgres://shop@${members.map(({ port }) => `127.0.0.1:${port}`).join()}/`
-  for (let i = 0; i < 2; i++) nodes.push(await createServer({ databaseUrl, dataDir: join(temp.path, 'node') }))
-  const { databases } = nodes[0] as Server
-  await databases.create('shop', { modules: ['base'] })
-  const key = await createKey(databases, 'shop', 'admin', { scope: null, name: 'load', days: 1 })
-  const load = new Load(nodes.map(({ url }) => url), 'shop', key)
-  const { tally } = load
-  const more = async () => {
-    const wanted = tally.acknowledged.size + WRITES
-    await until('writes are acknowledged', async () => tally.acknowledged.size >= wanted)
-  }
-  load.start(16)
-  const gaps: number[] = []
   try {
-    for (let round = 0; round < rounds; round++) {
-      const roles = await Promise.all(members.map(roleOf))
-      const at = roles.findIndex((role) => /master|primary|leader/.test(role))
-      await more()
-      tally.longestGap = 0
-      await kill(members[at] as Member)
-      await more()
-      gaps.push(Math.round(tally.longestGap))
-      console.log(`round ${round + 1}: ${gaps.at(-1)} ms without a write`)
-      const back = members[at] as Member
-      back.child = spawn('/usr/bin/patroni', [back.file], as)
-      await until('the dead one follows', async () => (await roleOf(back)).endsWith('sync'))
-    }
-    await load.stop()
-    const rows = await (await databases.database('shop')).system((env) => env.query(sql`SELECT name FROM res_partner`))
-    const { lost, undoneButThere } = load.judge(new Set(rows.map(([name]) => String(name))))
-    const { acknowledged, unknown, failures } = tally
-    const report = { rounds, acknowledged: acknowledged.size, lost: lost.length, undoneButThere: undoneButThere.length, unknown: unknown.size }
-    console.log(JSON.stringify({ ...report, failures: Object.fromEntries(failures), gaps }, undefined, 2))
+    await form(members, bin)
+    const databaseUrl = `postgres://shop@${members.map(({ port }) => `127.0.0.1:${port}`).join()}/`
+    for (let i = 0; i < 2; i++) nodes.push(await createServer({ databaseUrl, dataDir: join(temp.path, 'node') }))
+    console.log(JSON.stringify(await rounding(nodes, members, rounds), undefined, 2))
   } finally {
     await Promise.all(nodes.map((node) => node.close()))
     for (const one of members) await kill(one)
     etcd.kill('SIGKILL')
     temp.remove()
   }
+}
+
+/** Two members, the second of which follows the first. */
+async function form(members: Member[], bin: string): Promise<void> {
+  const first = await member('one', bin)
+  members.push(first)
+  await until('one is primary', async () => isPrimary(await roleOf(first)))
+  const second = await member('two', bin)
+  members.push(second)
+  await until('two follows', async () => (await roleOf(second)).endsWith('sync'))
+  const owner = await Connection.connect({ host: '127.0.0.1', port: first.port, user: 'owner', password: '', database: 'postgres' })
+  await owner.simple('CREATE ROLE shop LOGIN CREATEDB')
+  await owner.close()
+}
+
+const isPrimary = (role: string): boolean => /master|primary|leader/.test(role)
+
+async function rounding(nodes: readonly Server[], members: readonly Member[], rounds: number): Promise<object> {
+  const { databases } = nodes[0] as Server
+  await databases.create('shop', { modules: ['base'] })
+  const key = await createKey(databases, 'shop', 'admin', { scope: null, name: 'load', days: 1 })
+  const urls = nodes.map(({ url }) => url)
+  const load = new Load(urls, 'shop', key)
+  const { tally } = load
+  const more = () => {
+    const wanted = tally.acknowledged.size + WRITES
+    return until('writes are acknowledged', async () => tally.acknowledged.size >= wanted)
+  }
+  const gaps: number[] = []
+  load.start(16)
+  for (let round = 0; round < rounds; round++) {
+    const roles = await Promise.all(members.map(roleOf))
+    const primary = members[roles.findIndex(isPrimary)] as Member
+    await more()
+    tally.longestGap = 0
+    await kill(primary)
+    await more()
+    gaps.push(Math.round(tally.longestGap))
+    console.log(`round ${round + 1}: ${gaps.at(-1)} ms without a write`)
+    primary.child = spawn('/usr/bin/patroni', [primary.file], as)
+    await until('the dead one follows', async () => (await roleOf(primary)).endsWith('sync'))
+  }
+  await load.stop()
+  const rows = await (await databases.database('shop')).system((env) => env.query(sql`SELECT name FROM res_partner`))
+  const { lost, undoneButThere } = load.judge(new Set(rows.map(([name]) => String(name))))
+  const { acknowledged, unknown, failures } = tally
+  const counts = { acknowledged: acknowledged.size, lost: lost.length, undoneButThere: undoneButThere.length, unknown: unknown.size }
+  return { rounds, ...counts, failures: Object.fromEntries(failures), gaps }
 }
 
 await main(Number(process.argv[2] ?? 20))
