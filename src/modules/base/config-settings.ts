@@ -64,7 +64,10 @@ async function current(env: Environment, names: ReadonlySet<string>): Promise<Re
     } else {
       const target = setting.field ?? name.replace(/^default_/, '')
       const value = await env.sudo().model('ir.default').invoke('get', { model_name: setting.defaultOf, field_name: target })
-      if (value !== null && value !== undefined) values[name] = value
+      // Where nobody set another one, the field's own default is in force.
+      const own = env.sudo().def(setting.defaultOf).fields.get(target)?.defaultOf
+      const now = value ?? (own ? await own(env.sudo()) : undefined)
+      if (now !== null && now !== undefined) values[name] = now
     }
   }
   return values

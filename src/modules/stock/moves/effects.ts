@@ -1,6 +1,7 @@
 // What a line of a move does to the ledger: while it is open it reserves where goods are held, once it is done it moves them.
 import type { Environment } from '#models'
 import { holdsGoods } from '../places/usages.ts'
+import { forgetQuantities } from '../products/quantities.ts'
 import { changeQuants, type QuantChange } from '../quants/ledger.ts'
 
 const paths = [
@@ -43,6 +44,7 @@ const undone = (one: QuantChange): QuantChange => ({ ...one, quantity: -one.quan
 
 /** Brings the ledger from what lines did `before` to what they do now. */
 export async function followLines(env: Environment, before: readonly LineRow[], now: readonly number[]): Promise<void> {
+  forgetQuantities(env)
   const after = now.length ? await loadEffects(env, now) : []
   await changeQuants(env, [...before.flatMap(effectOf).map(undone), ...after.flatMap(effectOf)])
 }

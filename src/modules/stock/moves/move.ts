@@ -4,6 +4,7 @@ import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { givenVals } from '../../base/index.ts'
 import { convertQuantity } from '../../uom/index.ts'
+import { forgetQuantities } from '../products/quantities.ts'
 import { assignMoves } from './assign.ts'
 import { followDemand } from './demand.ts'
 import { forecastOf } from './forecast.ts'
@@ -83,6 +84,7 @@ export default implement(move, {
   },
   wrapCreate: (next) => async (moves, list) => {
     const { env } = moves
+    forgetQuantities(env)
     const given = givenVals(list as readonly unknown[])
     const made = await next(moves, await completeMoves(env, given))
     const changes = made.ids.map((id, i) => ({ ids: [id], vals: given[i] as WriteChange['vals'] }))
@@ -93,6 +95,7 @@ export default implement(move, {
   },
   wrapWrite: (next) => async (moves, changes) => {
     const { env } = moves
+    forgetQuantities(env)
     if (isQuiet(env)) return next(moves, changes)
     const demand = await followDemand(moves, changes)
     await next(moves, withoutQuantities(changes))

@@ -1,5 +1,5 @@
 // Transfers (stock.picking): moves that are handled together, a receipt, a delivery, a move within (spec/business-models.md section 7).
-import { boolean, char, datetime, html, integer, many2one, model, type Of, one2many, returns, selection } from '#models'
+import { boolean, char, datetime, html, integer, many2one, model, type Of, one2many, required, returns, selection } from '#models'
 import { codes } from '../places/codes.ts'
 
 const done = returns<true>('boolean', 'bool')
@@ -79,6 +79,13 @@ export const picking = model('stock.picking', {
     ),
   },
   methods: {
+    comptoir_find_by_code: {
+      doc: 'What a scanned code stands for: products, packagings, lots, packages, places, transfers; codes by the GS1 standard too.',
+      level: 'model',
+      readonly: true,
+      params: { code: required<string>('string', { doc: 'The code as the scanner sends it' }) },
+      returns: returns<readonly object[]>('array', 'list[dict]', 'Model, id and name of each, with what else the code says'),
+    },
     action_confirm: { doc: 'Confirms drafts: what they want counts, and is reserved.', params: {}, returns: done },
     action_assign: { doc: 'Reserves what is there for what is wanted.', params: {}, returns: done },
     do_unreserve: { doc: 'Gives up what is reserved.', params: {} },

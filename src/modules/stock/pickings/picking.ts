@@ -4,6 +4,7 @@ import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { givenVals } from '../../base/index.ts'
+import { findByCode } from '../barcodes/find.ts'
 import { assignMoves } from '../moves/assign.ts'
 import { cancelMoves } from '../moves/cancel.ts'
 import { confirmMoves } from '../moves/confirm.ts'
@@ -69,6 +70,7 @@ export default implement(picking, {
     ),
   },
   methods: {
+    comptoir_find_by_code: (pickings, { code }) => findByCode(pickings.env, code),
     action_confirm: confirm,
     action_assign: assign,
     do_unreserve: async (pickings) => {

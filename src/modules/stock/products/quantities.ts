@@ -103,18 +103,36 @@ export function quantitiesSql(env: Environment, products: Sql | null): Sql {
 export const upToDate = (env: Environment): Promise<void> =>
   env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.move' || model.name === 'stock.move.line')
 
+interface Memo {
+  readonly key: string
+  /** Statements that the unit had sent by then. */
+  readonly statements: number
+  readonly found: Map<number, Quantities>
+}
+
+/** What was read last: figures of products are asked for one after the other, and answered by one statement. */
+const memos = new WeakMap<Environment['unit'], Memo>()
+
+/** Quantities are read anew: moves or the ledger change. */
+export const forgetQuantities = ({ unit }: Environment): void => void memos.delete(unit)
+
 /** Quantities of products in the places and at the moment of the context; products without any are left out. */
 export async function quantitiesOf(env: Environment, products: readonly number[]): Promise<Map<number, Quantities>> {
   if (products.length === 0) return new Map()
   await upToDate(env)
+  const key = JSON.stringify([products, env.companyIds, contextKeys.map((name) => env.context[name])])
+  const memo = memos.get(env.unit)
+  if (memo?.key === key && memo.statements === env.unit.statements) return memo.found
   const rows = await env.query(quantitiesSql(env, idList(products)))
-  return new Map(
+  const found = new Map(
     rows.map((row) => {
       const [product, held, reserved, incoming, outgoing] = row as [number, number, number, number, number]
       const forecast = settled(held + incoming - outgoing)
       return [product, { onHand: settled(held), free: settled(held - reserved), incoming, outgoing, forecast }]
     }),
   )
+  memos.set(env.unit, { key, statements: env.unit.statements, found })
+  return found
 }
 
 /** What is free of products at or below places, by `product/location`; never less than nothing. */
