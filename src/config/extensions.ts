@@ -1,7 +1,7 @@
 // What the server offers beyond the documented API: a name for each part, by which it is switched on and off.
 
 /** Every part that can be switched off. */
-export const extensionNames = ['idempotency', 'batch', 'changes', 'webhooks', 'versions', 'dry-run'] as const
+export const extensionNames = ['idempotency', 'batch', 'versions', 'dry-run'] as const
 
 export type ExtensionName = (typeof extensionNames)[number]
 export type Extensions = ReadonlySet<ExtensionName>
@@ -11,12 +11,12 @@ export const noExtension: Extensions = new Set()
 
 const isName = (name: string): name is ExtensionName => (extensionNames as readonly string[]).includes(name)
 
-/** `yes`, `no`, or names between commas. Webhooks are made of changes, and bring them along. Throws an Error that goes on after the name of the setting. */
+/** `yes`, `no`, or names between commas. Throws an Error that goes on after the name of the setting. */
 export function readExtensions(text: string): Extensions {
   if (['1', 'true', 'yes', 'on'].includes(text)) return everyExtension
   if (['0', 'false', 'no', 'off'].includes(text)) return noExtension
   const names = text.split(',').map((name) => name.trim())
   const known = names.filter(isName)
   if (known.length < names.length) throw new Error(`must be yes, no, or a list of: ${extensionNames.join(', ')}`)
-  return new Set(known.includes('webhooks') ? [...known, 'changes'] : known)
+  return new Set(known)
 }
