@@ -48,9 +48,26 @@ export interface PrintDocument {
   readonly final: boolean
 }
 
-/** How many rows documents have, all together. */
+/** Characters that count as one more row: what takes a page to set is not one line. */
+const LONG = 500
+
+/** How many rows documents have, all together; long texts count for what they take. */
 export const rowsIn = (documents: readonly PrintDocument[]): number =>
-  documents.reduce((sum, { blocks }) => sum + blocks.reduce((rows, block) => rows + (block.kind === 'table' ? block.rows.length : 1), 0), 0)
+  documents.reduce((sum, { blocks }) => sum + blocks.reduce((rows, block) => rows + rowsOf(block), 0), 0)
+
+function rowsOf(block: PrintBlock): number {
+  if (block.kind === 'table') return block.rows.reduce((sum, row) => sum + weightOf(textsOf(row)), 0)
+  if (block.kind === 'text') return weightOf([block.text])
+  return block.kind === 'totals' ? block.rows.length : 1
+}
+
+const weightOf = (texts: readonly string[]) =>
+  1 + texts.reduce((sum, text) => sum + Math.floor(text.length / LONG) + (text.length > LONG ? text.split('\n').length : 0), 0)
+
+function textsOf(row: PrintRow): readonly string[] {
+  if (row.kind === 'values') return row.cells
+  return row.kind === 'subtotal' ? [row.label, row.value] : [row.text]
+}
 
 /** The kind of a picture by its first bytes, as far as documents can show it. */
 export function pictureKind(base64: string): 'png' | 'jpeg' | null {
