@@ -124,14 +124,15 @@ async function putIntoForce(form: Settings): Promise<void> {
     if ('group' in setting) {
       if (Boolean(value) !== before[name]) await switchFeature(env, setting.group, Boolean(value))
     } else if ('parameter' in setting) await su.model('ir.config_parameter').set_param({ key: setting.parameter, value: toText(value) })
-    else await keepDefault(su, setting.defaultOf, setting.field ?? name.replace(/^default_/, ''), value)
+    else if (plain(value) !== plain(before[name])) {
+      // A default that the form leaves alone stays whatever it follows from.
+      const field_name = setting.field ?? name.replace(/^default_/, '')
+      await su.model('ir.default').invoke('set', { model_name: setting.defaultOf, field_name, value: plain(value) })
+    }
   }
 }
 
-async function keepDefault(env: Environment, model: string, field: string, value: unknown): Promise<void> {
-  const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : (value ?? false)
-  await env.model('ir.default').invoke('set', { model_name: model, field_name: field, value: plain })
-}
+const plain = (value: unknown): unknown => (typeof value === 'object' && value !== null && 'id' in value ? value.id : (value ?? false))
 
 export default implement(settings, {
   defaults: { company_id: (env) => env.companyId },

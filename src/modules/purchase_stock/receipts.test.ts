@@ -151,3 +151,34 @@ test('who works in the stock reads orders; a service is received by hand', async
   await shop.ask('purchase.order.line/write', { ids: [line.id], vals: { qty_received: 1 } }, 'buyer')
   assert.equal((await shop.linesOf(order, ['qty_received']))[0]?.qty_received, 1)
 })
+
+test('what a move made to order lacks is bought for it and arrives for it; what nobody offers is refused', async () => {
+  const seller = await vendor('On demand')
+  const mto = await shop.run((env) => env.ref('stock.route_warehouse0_mto'))
+  await shop.ask('stock.route/write', { ids: [mto], vals: { active: true } })
+  const product_id = await goods('Made to order', { seller_ids: lines({ partner_id: seller, price: 4 }) })
+  const places = await shop.run(async (env) => ({
+    location_id: await env.ref('stock.stock_location_stock'),
+    location_dest_id: await env.ref('stock.stock_location_customers'),
+    picking_type_id: await env.ref('stock.picking_type_out'),
+  }))
+  const want = async (product: number) => {
+    const move = { product_id: product, product_uom_qty: 3, procure_method: 'make_to_order', ...places }
+    const picking = await shop.make('stock.picking', { ...places, origin: 'SO-1', move_ids: lines(move) })
+    return { picking, answer: await shop.call('admin', 'stock.picking/action_confirm', { ids: [picking] }) }
+  }
+  const { picking } = await want(product_id)
+  const [line] = await shop.ask<Row[]>('purchase.order.line/search_read', {
+    domain: [['product_id', '=', product_id]],
+    fields: ['product_qty', 'price_unit', 'order_id'],
+    load: null,
+  })
+  assert.deepEqual([line?.product_qty, line?.price_unit], [3, 4])
+  const order = line?.order_id as number
+  assert.equal((await shop.read('purchase.order', order, ['origin'])).origin, 'SO-1')
+  await confirm([order])
+  const [receipt] = (await movesOf(order)) as [Row]
+  await shop.ask('stock.picking/button_validate', { ids: [receipt.picking_id] })
+  assert.equal((await shop.read('stock.picking', picking, ['state'])).state, 'assigned')
+  assert.equal((await want(await goods('Nobody has it'))).answer.status, 422)
+})
