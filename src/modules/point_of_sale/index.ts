@@ -9,6 +9,7 @@ import wizard from './closing/wizard.ts'
 import company from './company.ts'
 import config from './config/config.ts'
 import { data, ready } from './data.ts'
+import { loading } from './load/session.ts'
 import line, { lots } from './order/line.ts'
 import makePayment from './order/make-payment.ts'
 import order from './order/order.ts'
@@ -49,6 +50,7 @@ export const pointOfSale = defineModule({
     ...books,
     ...places,
     ...transfers,
+    ...loading,
     orderLines,
     saleDetails,
     settings,
@@ -56,6 +58,9 @@ export const pointOfSale = defineModule({
   data: [...security, ...data],
   ready,
 })
+
+// What modules that depend on this one may use beside models.
+export { loadWithTills } from './load/models.ts'
 
 // As the modules of others are imported: `import pointOfSale from 'comptoir/modules/point_of_sale'`.
 export default pointOfSale

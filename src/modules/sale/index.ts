@@ -29,5 +29,8 @@ export const sale = defineModule({
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
+// What modules that depend on this one may use beside models.
+export { invoicedFields, invoicedOf, invoicedPaths } from './invoicing/invoiced.ts'
+
 // As the modules of others are imported: `import sale from 'comptoir/modules/sale'`.
 export default sale

@@ -10,6 +10,7 @@ export async function completePaid(
 ): Promise<void> {
   if (orders.length === 0) return
   const ids = orders.map(({ id }) => id)
+  await env.sudo().model('pos.order').browse(ids).after_payment()
   await movePaid(env, ids)
   const invoiced = orders.filter(({ toInvoice }) => toInvoice).map(({ id }) => id)
   if (invoiced.length) await invoiceOrders(env, invoiced)

@@ -144,6 +144,7 @@ export const order = model('pos.order', {
       doc: 'Adds a payment to an order.',
       params: { data: required<Record<string, unknown>>('object', { annotation: 'dict' }) },
     },
+    after_payment: { doc: 'What follows once orders are paid; modules wrap it to do more.', private: true, params: {} },
     refund: { doc: 'A draft that takes back all that is left of orders, in the open session.', params: {}, returns: object },
     get_noted_orders: {
       doc: 'Paid orders whose totals are not what their lines come to: both figures, the newest first.',

@@ -63,6 +63,7 @@ export default implement(order, {
     action_pos_order_invoice: invoiceByHand,
     add_payment: (orders, { data }) => addPayment(orders, data),
     refund,
+    after_payment: () => null,
   },
   wrapCreate: (next) => async (orders, list) => {
     await orders.invoke('check_access_rights', { operation: 'create' })

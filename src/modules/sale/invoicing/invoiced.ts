@@ -1,5 +1,5 @@
 // What of order lines was invoiced: quantities of all invoices but cancelled ones, amounts of posted ones; credit notes take off.
-import { computedFields } from '#models'
+import { computedFields, type Environment } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { invoicedQuantities, posted, sumInvoiced } from '../../account/index.ts'
 import { line } from '../line.contract.ts'
@@ -8,38 +8,58 @@ import { line } from '../line.contract.ts'
 const booked = (lines: readonly { readonly amount_currency: number }[]) =>
   lines.reduce((total, one) => addDecimals(total, -one.amount_currency), 0)
 
-export const invoiced = computedFields(
-  line,
-  ['qty_invoiced', 'qty_invoiced_posted', 'untaxed_amount_invoiced', 'amount_invoiced'],
-  [
-    'product_uom_id',
-    'invoice_lines.quantity',
-    'invoice_lines.price_subtotal',
-    'invoice_lines.price_total',
-    'invoice_lines.amount_currency',
-    'invoice_lines.parent_state',
-    'invoice_lines.product_uom_id',
-    'invoice_lines.move_id.move_type',
-  ],
-  async (lines, env) => {
-    const quantities = await invoicedQuantities(env, lines)
-    return new Map(
-      lines.map((one) => {
-        const final = posted(one.invoice_lines)
-        const untaxed = booked(final)
-        return [
-          one.id,
-          {
-            qty_invoiced: quantities.get(one.id)?.all ?? 0,
-            qty_invoiced_posted: quantities.get(one.id)?.posted ?? 0,
-            untaxed_amount_invoiced: untaxed,
-            amount_invoiced: addDecimals(
-              untaxed,
-              sumInvoiced(final, (own) => addDecimals(own.price_total, -own.price_subtotal)),
-            ),
-          },
-        ]
-      }),
-    )
-  },
-)
+export const invoicedFields = ['qty_invoiced', 'qty_invoiced_posted', 'untaxed_amount_invoiced', 'amount_invoiced'] as const
+
+/** What the figures follow from; modules that invoice in other ways add theirs. */
+export const invoicedPaths = [
+  'product_uom_id',
+  'invoice_lines.quantity',
+  'invoice_lines.price_subtotal',
+  'invoice_lines.price_total',
+  'invoice_lines.amount_currency',
+  'invoice_lines.parent_state',
+  'invoice_lines.product_uom_id',
+  'invoice_lines.move_id.move_type',
+] as const
+
+interface Invoiced {
+  readonly id: number
+  readonly product_uom_id: { readonly id: number } | null
+  readonly invoice_lines: readonly {
+    readonly quantity: number
+    readonly price_subtotal: number
+    readonly price_total: number
+    readonly amount_currency: number
+    readonly parent_state: string | null
+    readonly product_uom_id: { readonly id: number } | null
+    readonly move_id: { readonly move_type: string }
+  }[]
+}
+
+/** Figures by line, from the invoices of each. */
+export async function invoicedOf(
+  env: Environment,
+  lines: readonly Invoiced[],
+): Promise<Map<number, Record<(typeof invoicedFields)[number], number>>> {
+  const quantities = await invoicedQuantities(env, lines)
+  return new Map(
+    lines.map((one) => {
+      const final = posted(one.invoice_lines)
+      const untaxed = booked(final)
+      return [
+        one.id,
+        {
+          qty_invoiced: quantities.get(one.id)?.all ?? 0,
+          qty_invoiced_posted: quantities.get(one.id)?.posted ?? 0,
+          untaxed_amount_invoiced: untaxed,
+          amount_invoiced: addDecimals(
+            untaxed,
+            sumInvoiced(final, (own) => addDecimals(own.price_total, -own.price_subtotal)),
+          ),
+        },
+      ]
+    }),
+  )
+}
+
+export const invoiced = computedFields(line, invoicedFields, [...invoicedPaths], (lines, env) => invoicedOf(env, lines))

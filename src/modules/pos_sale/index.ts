@@ -1,0 +1,48 @@
+// The module `pos_sale`: quotations and orders are settled at tills, deposits are taken there.
+import { type DataSet, defineModule } from '#models'
+import { loadWithTills } from '../point_of_sale/index.ts'
+import line from './line.ts'
+import order from './order.ts'
+import { tills } from './till.ts'
+
+const deposit: DataSet = {
+  model: 'product.product',
+  noupdate: true,
+  records: {
+    default_downpayment_product: {
+      name: 'Down Payment (POS)',
+      type: 'service',
+      list_price: 0,
+      available_in_pos: true,
+      taxes_id: [[6, 0, []]],
+      supplier_taxes_id: [[6, 0, []]],
+    },
+  },
+}
+
+const held = () => [['pos_order_line_ids.order_id.state', '=', 'draft']]
+loadWithTills('sale.order', {
+  needs: 'pos_order_line_ids',
+  fields: ['name', 'state', 'user_id', 'order_line', 'partner_id', 'pricelist_id', 'fiscal_position_id', 'amount_total', 'amount_untaxed', 'amount_unpaid', 'date_order'],
+  domain: held,
+})
+loadWithTills('sale.order.line', {
+  needs: 'pos_order_line_ids',
+  fields: ['order_id', 'name', 'display_type', 'product_id', 'product_uom_qty', 'price_unit', 'price_total', 'discount', 'tax_ids', 'qty_delivered', 'qty_invoiced', 'qty_to_invoice', 'is_downpayment'],
+  domain: held,
+})
+
+export const posSale = defineModule({
+  name: 'pos_sale',
+  version: '19.0.1.0',
+  summary: 'Quotations settled and deposits taken at tills',
+  title: 'POS - Sales',
+  author: 'Comptoir',
+  category: 'base.module_category_sales',
+  depends: ['point_of_sale', 'sale', 'sale_stock', 'sales_team'],
+  models: [...tills, line, order],
+  data: [deposit],
+})
+
+// As the modules of others are imported: `import posSale from 'comptoir/modules/pos_sale'`.
+export default posSale

@@ -1,0 +1,32 @@
+// Sales orders (sale.order): what tills brought of them, and what is still to be paid.
+import { computed, computedTogether, extend, implement, integer, monetary, type Of, one2many } from '#models'
+import { addDecimals } from '../../kit/rounding.ts'
+import { idList, sql } from '../../sql/index.ts'
+
+const order = extend('sale.order', {
+  fields: {
+    pos_order_line_ids: one2many('pos.order.line', 'sale_order_origin_id', { label: 'Order lines Transfered to Point of Sale' }),
+    pos_order_count: integer({ label: 'Pos Order Count', computed: true }),
+    amount_unpaid: monetary({ label: 'Amount To Pay In POS', computed: true, stored: true, help: 'Neither invoiced nor paid at a till yet.' }),
+  },
+})
+
+declare module '#models' {
+  interface SaleOrder extends Of<typeof order> {}
+}
+
+export default implement(order, {
+  computed: {
+    pos_order_count: computedTogether(order, ['pos_order_line_ids'], async (orders, env) => {
+      const rows = await env.query(sql`SELECT x.sale, count(DISTINCT x.pos)::int FROM (
+          SELECT l.sale_order_origin_id AS sale, l.order_id AS pos FROM pos_order_line l
+          UNION SELECT s.order_id, l.order_id FROM pos_order_line l JOIN sale_order_line s ON s.id = l.sale_order_line_id) AS x
+        WHERE x.sale = ANY(${idList(orders.map(({ id }) => id))}) GROUP BY 1`)
+      const found = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+      return new Map(orders.map(({ id }) => [id, found.get(id) ?? 0]))
+    }),
+    amount_unpaid: computed(order, ['amount_total', 'order_line.amount_invoiced'], (one) =>
+      one.order_line.reduce((left, line) => addDecimals(left, -line.amount_invoiced), one.amount_total),
+    ),
+  },
+})
