@@ -3,6 +3,7 @@ import type { Module } from '#models'
 import { account } from './account/index.ts'
 import { base } from './base/index.ts'
 import { pointOfSale } from './point_of_sale/index.ts'
+import { posSale } from './pos_sale/index.ts'
 import { product } from './product/index.ts'
 import { purchase } from './purchase/index.ts'
 import { purchaseStock } from './purchase_stock/index.ts'
@@ -30,4 +31,5 @@ export const modules: readonly Module[] = [
   purchase,
   purchaseStock,
   pointOfSale,
+  posSale,
 ]

@@ -23,12 +23,38 @@ const deposit: DataSet = {
 const held = () => [['pos_order_line_ids.order_id.state', '=', 'draft']]
 loadWithTills('sale.order', {
   needs: 'pos_order_line_ids',
-  fields: ['name', 'state', 'user_id', 'order_line', 'partner_id', 'pricelist_id', 'fiscal_position_id', 'amount_total', 'amount_untaxed', 'amount_unpaid', 'date_order'],
+  fields: [
+    'name',
+    'state',
+    'user_id',
+    'order_line',
+    'partner_id',
+    'pricelist_id',
+    'fiscal_position_id',
+    'amount_total',
+    'amount_untaxed',
+    'amount_unpaid',
+    'date_order',
+  ],
   domain: held,
 })
 loadWithTills('sale.order.line', {
   needs: 'pos_order_line_ids',
-  fields: ['order_id', 'name', 'display_type', 'product_id', 'product_uom_qty', 'price_unit', 'price_total', 'discount', 'tax_ids', 'qty_delivered', 'qty_invoiced', 'qty_to_invoice', 'is_downpayment'],
+  fields: [
+    'order_id',
+    'name',
+    'display_type',
+    'product_id',
+    'product_uom_qty',
+    'price_unit',
+    'price_total',
+    'discount',
+    'tax_ids',
+    'qty_delivered',
+    'qty_invoiced',
+    'qty_to_invoice',
+    'is_downpayment',
+  ],
   domain: held,
 })
 

@@ -1,11 +1,18 @@
 // Lines of sales orders (sale.order.line): what tills handed over and were paid for counts as delivered and invoiced.
-import { computedFields, extend, implement, type Of, one2many, type Records, returns } from '#models'
+import { computedFields, extend, float, implement, monetary, type Of, one2many, type Records, returns } from '#models'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import { invoicedFields, invoicedOf, invoicedPaths } from '../sale/index.ts'
-import { deliveredBy } from '../sale_stock/index.ts'
+import { deliveredBy, isMoved } from '../sale_stock/index.ts'
 
 const line = extend('sale.order.line', {
-  fields: { pos_order_line_ids: one2many('pos.order.line', 'sale_order_line_id', { label: 'Order lines Transfered to Point of Sale' }) },
+  fields: {
+    pos_order_line_ids: one2many('pos.order.line', 'sale_order_line_id', { label: 'Order lines Transfered to Point of Sale' }),
+    qty_delivered: float(),
+    qty_invoiced: float(),
+    qty_invoiced_posted: float(),
+    untaxed_amount_invoiced: monetary(),
+    amount_invoiced: monetary(),
+  },
   methods: {
     read_converted: {
       doc: "Lines as a till sells them: quantities in the products' own units.",
@@ -40,7 +47,7 @@ const delivered = computedFields(
   [
     'qty_delivered_method',
     'product_uom_id.factor',
-    'product_id.uom_id.factor',
+    'product_id.product_tmpl_id.uom_id.factor',
     'move_ids.state',
     'move_ids.quantity',
     'move_ids.product_uom.factor',
@@ -58,11 +65,11 @@ const delivered = computedFields(
     new Map(
       lines.map((one) => {
         // What is typed stands: services are done when somebody says so.
-        if (one.qty_delivered_method !== 'stock_move' || !one.product_uom_id) return [one.id, {}]
+        if (!isMoved(one) || !one.product_uom_id) return [one.id, {}]
         const handed = inUnit(
           sum(one.pos_order_line_ids, ({ qty }) => qty),
           one.product_uom_id,
-          one.product_id?.uom_id,
+          one.product_id?.product_tmpl_id.uom_id,
         )
         return [one.id, { qty_delivered: addDecimals(deliveredBy(one.move_ids, one.product_uom_id), handed) }]
       }),
@@ -76,7 +83,7 @@ const invoiced = computedFields(
   [
     ...invoicedPaths,
     'product_uom_id.factor',
-    'product_id.uom_id.factor',
+    'product_id.product_tmpl_id.uom_id.factor',
     'pos_order_line_ids.qty',
     'pos_order_line_ids.price_subtotal',
     'pos_order_line_ids.price_subtotal_incl',
@@ -90,7 +97,7 @@ const invoiced = computedFields(
         const quantity = inUnit(
           sum(one.pos_order_line_ids, ({ qty }) => qty),
           one.product_uom_id,
-          one.product_id?.uom_id,
+          one.product_id?.product_tmpl_id.uom_id,
         )
         return [
           one.id,
@@ -117,7 +124,7 @@ const shown = [
   'name',
   'display_type',
   'is_downpayment',
-  'product_id.uom_id.factor',
+  'product_id.product_tmpl_id.uom_id.factor',
   'product_uom_id.factor',
   'product_uom_qty',
   'qty_delivered',
@@ -132,7 +139,7 @@ const shown = [
 async function converted(lines: Records<'sale.order.line'>): Promise<object[]> {
   const rows = await lines.load(shown)
   return rows.map((row) => {
-    const [unit, own] = [row.product_uom_id?.factor ?? 1, row.product_id?.uom_id.factor ?? 1]
+    const [unit, own] = [row.product_uom_id?.factor ?? 1, row.product_id?.product_tmpl_id.uom_id.factor ?? 1]
     const quantity = (value: number) => asDecimal((value * unit) / own)
     return {
       id: row.id,
@@ -141,7 +148,7 @@ async function converted(lines: Records<'sale.order.line'>): Promise<object[]> {
       display_type: row.display_type ?? false,
       is_downpayment: row.is_downpayment,
       product_id: row.product_id?.id ?? false,
-      product_uom_id: row.product_id?.uom_id.id ?? false,
+      product_uom_id: row.product_id?.product_tmpl_id.uom_id.id ?? false,
       product_uom_qty: quantity(row.product_uom_qty),
       qty_delivered: quantity(row.qty_delivered),
       qty_invoiced: quantity(row.qty_invoiced),

@@ -17,12 +17,9 @@ const paths = [
 
 const load = async (env: Environment, orders: readonly number[]) =>
   (
-    await env.model('pos.order.line').search([
-      ['order_id', 'in', [...orders]],
-      '|',
-      ['sale_order_origin_id', '!=', false],
-      ['sale_order_line_id', '!=', false],
-    ])
+    await env
+      .model('pos.order.line')
+      .search([['order_id', 'in', [...orders]], '|', ['sale_order_origin_id', '!=', false], ['sale_order_line_id', '!=', false]])
   ).load(paths)
 type Line = Awaited<ReturnType<typeof load>>[number]
 
