@@ -52,7 +52,8 @@ after(async () => {
 })
 
 const document = (query: string): Document => JSON.parse(String(texts.get(query)))
-const modelsOf = ({ paths }: Document) => new Set(Object.keys(paths).map((path) => path.split('/')[3]))
+const modelsOf = ({ paths }: Document) =>
+  new Set(Object.keys(paths).flatMap((path) => (path.startsWith('/json/2/') ? [path.split('/')[3]] : [])))
 
 test('without a word it tells what most programs want, and how to get the rest', () => {
   const [small, all, some] = [document(''), document('?model=*'), document('?model=sale.order,res.partner')]

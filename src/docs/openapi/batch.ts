@@ -49,7 +49,11 @@ export const batchPath = (parameters: readonly object[]) => ({
     tags: ['batch'],
     summary: 'Several calls in one transaction; a failure has the status of the call that failed, and nothing stays.',
     ...(parameters.length ? { parameters } : {}),
-    requestBody: { required: true, content: { 'application/json': { schema: body, example } } },
+    requestBody: {
+      required: true,
+      description: 'Calls, in the order in which they are done.',
+      content: { 'application/json': { schema: body, example } },
+    },
     responses: {
       200: {
         description: 'A result for each call, in order.',
