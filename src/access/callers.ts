@@ -1,9 +1,11 @@
 // Callers of one database: from a key or a password to a user with their rights and the check that goes along with the call.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied, ConcurrencyError, InvalidApiKey, SessionExpired } from '../errors.ts'
+import { rangesIn, within } from '../kit/addresses.ts'
 import { Recent } from '../kit/recent.ts'
 import { hashKey, keyMark } from '../kit/secrets.ts'
 import type { Registry } from '../models/language/definitions.ts'
+import { type KeyScope, parseScope } from '../models/rights/key-scope.ts'
 import { versionColumn } from '../models/rights/version.ts'
 import type { Preamble } from '../models/unit/unit.ts'
 import type { Pool } from '../postgres/index.ts'
@@ -14,6 +16,7 @@ import { type Expected, factsOf, keyFacts, keyOwner, keyPreamble, StaleCredentia
 import { Door } from './door.ts'
 import type { Subject } from './failures.ts'
 import { KeyUses } from './key-uses.ts'
+import { NarrowRights, narrowed } from './narrow.ts'
 import { isPassword, isPossible, Passwords, type Who } from './passwords.ts'
 import { type KnownUser, loadProfile } from './profile.ts'
 import { DatabaseRights } from './rights.ts'
@@ -23,14 +26,21 @@ import { sessionFacts, sessionPreamble } from './sessions.ts'
 /** Who calls, what they may, and the check to send with the call's first query. */
 export interface Caller {
   readonly profile: KnownUser
-  readonly rights: DatabaseRights
+  readonly rights: DatabaseRights | NarrowRights
   readonly preamble: Preamble
   /** What it is remembered by. */
   readonly name: string
   readonly expected: Expected
   /** Of the API key that opened, if one did. */
   readonly keyHash?: Buffer
+  /** Of a narrow key: what it opens of that. */
+  readonly scope?: KeyScope | null
+  /** Whether the key works from an address; null: from everywhere. */
+  readonly worksFrom?: ((address: string) => boolean) | null
 }
+
+/** A caller as they are without a key. */
+type Loaded = Caller & { readonly rights: DatabaseRights }
 
 /** A password over RPC, and what it is remembered by. */
 interface OfUser {
@@ -45,8 +55,11 @@ interface OfUser {
 export interface Source {
   readonly pool: Pool
   readonly registry: Registry
+  /** Whether keys may be narrow; where they may not, narrow ones open nothing. */
+  readonly narrowsKeys?: boolean
 }
 
+const policiesQuery = sql`SELECT to_regclass('comptoir_key_policy') IS NOT NULL`.compile()
 const versionQuery = sql`SELECT ${versionColumn} FROM rights_version`.compile()
 
 /** Rights that change faster than this many attempts are somebody's mistake. */
@@ -110,18 +123,48 @@ export class Callers {
   }
 
   /** Who an API key belongs to: at once when it is remembered, for the preamble does the rest. Throws InvalidApiKey. */
-  byKey(key: string): Caller | Promise<Caller> {
+  byKey(key: string, address = ''): Caller | Promise<Caller> {
     const name = `key ${keyMark(key)}`
-    return this.#remembered(name) ?? this.#loadByKey(name, key)
+    const known = this.#remembered(name)
+    // Who is refused by what is remembered may have been let in meanwhile.
+    return known && (!known.worksFrom || known.worksFrom(address)) ? known : this.#loadByKey(name, key, address)
   }
 
-  async #loadByKey(name: string, key: string): Promise<Caller> {
+  async #loadByKey(name: string, key: string, address: string): Promise<Caller> {
     const hash = hashKey(key)
     const found = await this.#load(name, keyFacts(hash), (expected) => keyPreamble(hash, expected))
-    if (!found) throw new InvalidApiKey()
-    const caller = Object.freeze({ ...found, keyHash: hash })
+    const caller = found && (await this.#ofKey(found, hash))
+    if (!caller) throw new InvalidApiKey()
     this.#known.set(name, caller)
+    if (caller.worksFrom && !caller.worksFrom(address)) {
+      const { id, login } = caller.profile
+      const about = { model: 'res.users.apikeys', record: caller.expected.key?.id ?? null }
+      await this.door.write({ event: 'key.address', uid: id, login, address, ...about })
+      throw new InvalidApiKey()
+    }
     return caller
+  }
+
+  /** The caller as their key leaves them; null for a key whose scope opens nothing. */
+  async #ofKey(found: Loaded, keyHash: Buffer): Promise<Caller | null> {
+    const { id, scope: text } = found.expected.key ?? { id: 0, scope: null }
+    const worksFrom = await this.#addressesOf(id)
+    if (text === null || text === 'rpc') return Object.freeze({ ...found, keyHash, scope: null, worksFrom })
+    const scope = this.#source.narrowsKeys === false ? null : parseScope(text)
+    const profile = scope && narrowed(found.profile, scope)
+    if (!scope || !profile) return null
+    return Object.freeze({ ...found, profile, rights: new NarrowRights(found.rights, scope, profile), keyHash, scope, worksFrom })
+  }
+
+  /** Where a key works; null: everywhere. Read when the key is: whoever changes it touches the key. */
+  async #addressesOf(key: number): Promise<((address: string) => boolean) | null> {
+    const ask = askPool(this.#source.pool)
+    // Databases whose modules are not upgraded yet have no such table.
+    const [there] = await ask(policiesQuery)
+    if (there?.[0] !== true) return null
+    const [row] = await ask(sql`SELECT addresses FROM comptoir_key_policy WHERE key_id = ${key}::int`.compile())
+    const { ranges } = rangesIn((row?.[0] ?? '') as string)
+    return ranges.length === 0 ? null : within(ranges)
   }
 
   /**
@@ -131,7 +174,7 @@ export class Callers {
    */
   async byPassword(uid: unknown, password: unknown, address: string): Promise<Caller> {
     if (typeof uid !== 'number' || !isPassword(password) || !isPossible({ uid })) throw new AccessDenied()
-    const ofKey = await this.#byKeyOf(uid, password)
+    const ofKey = await this.#byKeyOf(uid, password, address)
     if (ofKey) return ofKey
     const here = userHere(uid, address)
     const asked = { uid, password, address, here, name: `user ${here.name} ${this.#passwords.mark(password)}` }
@@ -222,10 +265,10 @@ export class Callers {
     if (this.#known.get(name)?.expected === expected) this.#known.delete(name)
   }
 
-  async #byKeyOf(uid: number, password: string): Promise<Caller | null> {
+  async #byKeyOf(uid: number, password: string, address: string): Promise<Caller | null> {
     if (!looksLikeKey(password)) return null
     try {
-      const caller = await this.byKey(password)
+      const caller = await this.byKey(password, address)
       if (caller.profile.id !== uid) return null
       return { ...caller, preamble: keyPreamble(hashKey(password), caller.expected, () => new AccessDenied()) }
     } catch (error) {
@@ -241,7 +284,7 @@ export class Callers {
   }
 
   /** Reads facts, profile and, for a new version, rights, all as of one moment. */
-  #load(name: string, facts: Sql, preambleOf: (expected: Expected) => Preamble): Promise<Caller | null> {
+  #load(name: string, facts: Sql, preambleOf: (expected: Expected) => Preamble): Promise<Loaded | null> {
     return readTogether(this.#source.pool, async (ask) => {
       const expected = factsOf(await ask(facts.compile()))
       if (!expected) return null

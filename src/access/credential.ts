@@ -16,6 +16,8 @@ export interface Expected {
   readonly stamp: string
   /** Mark of the failed attempts in the user's name from the caller's address, where a password opened. */
   readonly failures: string | null
+  /** Of the API key that opened. */
+  readonly key?: { readonly id: number; readonly scope: string | null } | null
 }
 
 /** What is remembered of the caller is out of date. Never reaches a client: the caller is loaded anew and the call repeated. */
@@ -29,6 +31,9 @@ export class StaleCredential extends Error {
 /** What every check reads, of `u` and `p`. */
 export const facts = sql`u.id, (SELECT ${versionColumn} FROM rights_version), ${stampOf('u', 'p')}`
 
+/** As `facts`, with the key `k`: whoever narrows it changes the mark. */
+const keyedFacts = sql`u.id, (SELECT ${versionColumn} FROM rights_version), ${stampOf('u', 'p')} || '.' || k.xmin::text`
+
 /**
  * The user `u` of an id and their partner `p`, each looked up by its key. A plain join is one that PostgreSQL may do otherwise: by its statistics,
  * in which users made since are missing, reading all partners up to the user's looks short.
@@ -39,8 +44,8 @@ export const userOf = (id: Sql): Sql =>
 
 /** Facts behind a key's hash: no row unless the key opens JSON-2 and RPC at this moment (spec/wire.md section 7). */
 export function keyFacts(hash: Buffer): Sql {
-  return sql`SELECT ${facts} FROM res_users_apikeys k CROSS JOIN ${userOf(raw('k.user_id'))}
-    WHERE k.key_hash = ${hash}::bytea AND u.active AND (k.scope IS NULL OR k.scope = 'rpc')
+  return sql`SELECT ${keyedFacts}, NULL AS failures, k.id AS key, k.scope FROM res_users_apikeys k CROSS JOIN ${userOf(raw('k.user_id'))}
+    WHERE k.key_hash = ${hash}::bytea AND u.active AND (k.scope IS NULL OR k.scope = 'rpc' OR k.scope LIKE 'rpc %')
     AND (k.expiration_date IS NULL OR k.expiration_date > now() AT TIME ZONE 'UTC')`
 }
 
@@ -58,7 +63,13 @@ export function keyOwner(hash: Buffer, login: string): Sql {
 export function factsOf(rows: readonly Row[]): Expected | null {
   const [row] = rows
   return row
-    ? { uid: row[0] as number, version: row[1] as string, stamp: row[2] as string, failures: (row[3] ?? null) as string | null }
+    ? {
+        uid: row[0] as number,
+        version: row[1] as string,
+        stamp: row[2] as string,
+        failures: (row[3] ?? null) as string | null,
+        key: row[4] == null ? null : { id: row[4] as number, scope: row[5] as string | null },
+      }
     : null
 }
 

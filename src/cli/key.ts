@@ -21,7 +21,10 @@ export function keyCommand(): Command {
     .description('Make an API key for a user and print it, alone on the last line. It is shown this once and cannot be retrieved.')
     .requiredOption('--database <name>', 'database of the user')
     .requiredOption('--login <login>', 'login of the user who will own the key')
-    .option('--scope <scope>', 'what the key opens: rpc for calls only; without a scope it opens everything')
+    .option(
+      '--scope <scope>',
+      'what the key opens: rpc for calls only, more by `comptoir key restrict --help`; without a scope it opens everything',
+    )
     .option('--name <text>', 'what the key is for', 'command line')
     .option('--days <number>', `days until it expires, at most ${LONGEST}`, days, LONGEST)
     .action(async (given: { database: string; login: string; scope?: string; name: string; days: number }, command: Command) => {
@@ -31,8 +34,8 @@ export function keyCommand(): Command {
       })
       answer(command, key, { database: given.database, login: given.login, scope: given.scope ?? null, key })
     })
-  const part = new Command('key').description('Make, list and revoke API keys.')
-  for (const command of [create, list(), revoke()]) part.addCommand(withConfig(withJson(command), 'shared'))
+  const part = new Command('key').description('Make, list, narrow and revoke API keys.')
+  for (const command of [create, list(), restrict(), revoke()]) part.addCommand(withConfig(withJson(command), 'shared'))
   return part
 }
 
@@ -47,11 +50,51 @@ function list(): Command {
         return listKeys(databases, given.database, given.login ?? null)
       })
       if (given.json) return console.log(JSON.stringify(keys))
-      const rows = keys.map(({ id, login, name, scope, expires, last_used, valid }) => {
-        return [id, login, name, scope ?? 'everything', `${expires ?? 'never'}${valid ? '' : ' (opens nothing)'}`, last_used ?? 'never']
+      const rows = keys.map(({ id, login, name, scope, addresses, expires, last_used, valid }) => {
+        return [
+          id,
+          login,
+          name,
+          scope ?? 'everything',
+          addresses ?? 'everywhere',
+          `${expires ?? 'never'}${valid ? '' : ' (opens nothing)'}`,
+          last_used ?? 'never',
+        ]
       })
-      if (rows.length) console.log(table(['id', 'login', 'name', 'scope', 'ends (UTC)', 'last used (UTC)'], rows))
+      if (rows.length) console.log(table(['id', 'login', 'name', 'scope', 'from', 'ends (UTC)', 'last used (UTC)'], rows))
       else console.error('There is no key. `comptoir key create` makes one.')
+    })
+}
+
+const scopes = `
+A scope is rpc, and after it tokens that each take something away, with one blank between:
+  read                        nothing but methods that only read
+  dry                         every call is tried out and taken back
+  model:sale.*:rw             these models only; letters: read, write, create, delete; several add up
+  method:sale.order/read      these methods only
+  company:3                   the records of this company only
+  batch changes webhooks jobs mcp mcp:write   these doors beside calls only`
+
+function restrict(): Command {
+  return new Command('restrict')
+    .description('Give an API key another scope or other addresses, from the next call on, on every node.')
+    .argument('<id>', 'id of the key, as `comptoir key list` shows it', keyId)
+    .requiredOption('--database <name>', 'database of the key')
+    .option('--scope <scope>', 'what the key opens, below')
+    .option('--addresses <ranges>', "ranges that the key works from, such as '10.0.0.0/8 2001:db8::/32'; '' is everywhere")
+    .addHelpText('after', scopes)
+    .action(async (id: number, { database, ...to }: { database: string; scope?: string; addresses?: string }, self: Command) => {
+      if (to.scope === undefined && to.addresses === undefined)
+        throw new StartupError('Say what is to change: --scope, --addresses.', { exitCode: 2 })
+      const wanted = {
+        ...(to.scope === undefined ? {} : { scope: to.scope }),
+        ...(to.addresses === undefined ? {} : { addresses: to.addresses }),
+      }
+      await withDatabases(self, async (databases) => {
+        const { restrictKey } = await import('../services/keys.ts')
+        await restrictKey(databases, database, id, wanted)
+      })
+      answer(self, `restricted key ${id}`, { database, key: id, ...wanted })
     })
 }
 

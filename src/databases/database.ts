@@ -103,6 +103,10 @@ export class Database {
     return this.offers('idempotency') && this.#known.keyed?.test(call) === true
   }
 
+  get narrowsKeys(): boolean {
+    return this.#extensions.has('scopes')
+  }
+
   /** Whether a part of what lies beyond the documented API is there. */
   offers(name: ExtensionName): boolean {
     return this.#known.hasTables && this.#extensions.has(name)

@@ -10,6 +10,7 @@ import { uninstall } from '../models/install/uninstall.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
 import type { Unit } from '../models/language/unit.ts'
 import { auditInsert } from '../models/rights/audit.ts'
+import { parseScope } from '../models/rights/key-scope.ts'
 import { lockSchema } from '../models/schema/apply.ts'
 import { type Pool, withRetries } from '../postgres/index.ts'
 import { type Sql, sql } from '../sql/index.ts'
@@ -23,6 +24,8 @@ export interface NewKey {
 /** A key of a user, shown this once. Throws UserError for an unknown login and for more than the three months a key may live. */
 export async function createKey(server: Databases, name: string, login: string, { scope, name: label, days }: NewKey): Promise<string> {
   if (!(days > 0 && days <= 92)) throw new UserError('A key lives three months at most.')
+  if (scope?.startsWith('rpc ') && !parseScope(scope))
+    throw new UserError('This scope opens nothing: comptoir key restrict --help shows what there is.')
   const database = await server.database(name)
   const key = newKey()
   await database.system(async (env) => {

@@ -16,6 +16,7 @@ import { inDatabase, type Owner } from './calls/caller.ts'
 import { bind, contextOf, envOf, find, isLong, render, renderAgain, type Target } from './calls/method.ts'
 import { Done, settled, Ticket } from './calls/once.ts'
 import { assertKeyed } from './calls/rules.ts'
+import { assertAnyMethod, assertDoor, assertScope, scoped } from './calls/scope.ts'
 import { transact } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
 import { understood } from './failures.ts'
@@ -57,7 +58,10 @@ interface Attempted extends Answer {
 /** Runs `work`, which only reads, as the owner of a credential: for answers that are no method's result. */
 export function reading<T>(server: Databases, request: Owner, work: (env: Environment) => Promise<T>): Promise<T> {
   return inDatabase(server, request, (database, caller) =>
-    transact(database, caller, request, { readonly: true }, (unit) => work(envOf(unit, caller, {}))),
+    transact(database, caller, request, { readonly: true }, async (unit) => {
+      assertAnyMethod(caller)
+      return work(envOf(unit, caller, {}))
+    }),
   )
 }
 
@@ -66,7 +70,8 @@ export function prove(server: Databases, owner: Owner): Promise<void> {
   return inDatabase(server, owner, async (database, { preamble }) => preamble.verify(await askPool(database.pool)(preamble.statement)))
 }
 
-async function attempt(database: Database, caller: Caller, request: Call, inLane: boolean): Promise<Attempted> {
+async function attempt(database: Database, caller: Caller, given: Call, inLane: boolean): Promise<Attempted> {
+  const request = scoped(caller, given)
   const target = find(caller.rights.registry.get(request.model), request)
   const { asks } = request
   const ticket = ticketFor(caller, request, target)
@@ -90,6 +95,8 @@ async function attempt(database: Database, caller: Caller, request: Call, inLane
     if (target.refusal) throw target.refusal
     const { method, model } = target
     const bound = bind(model, method, body)
+    if (request.door) assertDoor(caller, request.door)
+    assertScope(caller, model, method)
     assertKeyed(database, request, model, method)
     assertRehearsable(asks, model, method)
     again = (json) => renderAgain(json, body, bound)

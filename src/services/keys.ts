@@ -1,4 +1,4 @@
-// The verbs of administrators at the machine about API keys: listed and revoked, without the keys themselves. Made: admin.ts.
+// The verbs of administrators at the machine about API keys: listed, narrowed and revoked, without the keys themselves. Made: admin.ts.
 import type { Databases } from '../databases/index.ts'
 import { UserError } from '../errors.ts'
 import { auditInsert } from '../models/rights/audit.ts'
@@ -10,6 +10,8 @@ export interface ListedKey {
   readonly name: string
   readonly login: string
   readonly scope: string | null
+  /** Ranges that it works from, with blanks between; null: from everywhere. */
+  readonly addresses: string | null
   readonly created: string | null
   readonly expires: string | null
   readonly last_used: string | null
@@ -26,11 +28,12 @@ export async function listKeys(server: Databases, name: string, login: string | 
   const database = await server.database(name)
   const rows = await database.system(async (env) => {
     if (login !== null && !(await env.query(sql`SELECT FROM res_users WHERE login = ${login}`)).length) throw unknown(login)
-    return env.query(sql`SELECT json_build_object('id', k.id, 'name', k.name, 'login', u.login, 'scope', k.scope,
+    return env.query(sql`SELECT json_build_object('id', k.id, 'name', k.name, 'login', u.login, 'scope', k.scope, 'addresses', NULLIF(y.addresses, ''),
         'created', ${moment(sql`k.create_date`)}, 'expires', ${moment(sql`k.expiration_date`)},
         'last_used', ${moment(sql`x.last_used`)}, 'last_address', x.last_address, 'uses', COALESCE(x.uses, 0),
         'valid', u.active AND COALESCE(k.expiration_date > now() AT TIME ZONE 'UTC', TRUE))::text
       FROM res_users_apikeys k JOIN res_users u ON u.id = k.user_id LEFT JOIN comptoir_key_use x ON x.key_id = k.id
+      LEFT JOIN comptoir_key_policy y ON y.key_id = k.id
       WHERE ${login}::text IS NULL OR u.login = ${login}::text ORDER BY k.expiration_date NULLS LAST, k.id`)
   })
   return rows.map((row) => JSON.parse(row[0] as string) as ListedKey)
@@ -62,5 +65,25 @@ export async function revokeKeys(
     })
     if (entries.length) await env.query(auditInsert(entries))
     return ids
+  })
+}
+
+/**
+ * Gives a key another scope or other addresses, from the next call on; narrower or wider. Members that are not given stay. Throws UserError for an unknown key,
+ * InvalidValue for what is no scope or no range of addresses.
+ */
+export async function restrictKey(
+  server: Databases,
+  name: string,
+  id: number,
+  to: { readonly scope?: string; readonly addresses?: string },
+): Promise<void> {
+  const database = await server.database(name)
+  await database.system(async (env) => {
+    const [key] = await env.query(sql`SELECT name, user_id FROM res_users_apikeys WHERE id = ${id}::int`)
+    if (!key) throw new UserError(`There is no key ${id}: comptoir key list shows those there are.`)
+    await env.model('res.users.apikeys').browse([id]).restrict(to)
+    const about = { model: 'res.users.apikeys', record: id, name: key[0] as string, detail: { user: key[1], ...to, by: 'command line' } }
+    await env.query(auditInsert([{ event: 'key.restrict', uid: null, login: null, address: null, ...about }]))
   })
 }

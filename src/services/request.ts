@@ -1,6 +1,7 @@
 // A call as the wires hand it over, and the answer that they pass on.
 import type { Timing } from '../kit/timing.ts'
 import type { ModelDef } from '../models/language/definitions.ts'
+import type { Ability } from '../models/rights/key-scope.ts'
 
 export type Credential =
   | { readonly kind: 'key'; readonly key: string }
@@ -47,6 +48,8 @@ export interface Call {
   /** Whether the client is no longer there: what waits only to be read is not begun for it. */
   readonly gone?: () => boolean
   readonly asks?: Asks | null | undefined
+  /** The door beside calls that it came by: a key may leave it closed. */
+  readonly door?: Ability
   /** Given by those who want to know where the time goes. */
   readonly timing?: Timing | undefined
 }

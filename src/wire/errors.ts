@@ -37,10 +37,14 @@ function outcomeOf({ undone, unknown }: ServiceUnavailable): Record<string, stri
   return undone || unknown ? { 'x-comptoir-outcome': undone ? 'undone' : 'unknown' } : {}
 }
 
+/** The token that a key lacks (RFC 6750, section 3.1). */
+const scopeIn = ({ context }: ServiceError): string => String(context.scope).replaceAll(/[^\x21\x23-\x5b\x5d-\x7e]/g, '')
+
 /** Headers that belong to a failure, besides those of every answer. */
 export function errorHeaders(error: ServiceError): Record<string, string> {
   const headers: Record<string, string> = { 'error-code': error.code }
   if (error instanceof Unauthorized) headers['www-authenticate'] = 'Bearer'
+  if (error.code === 'scope_missing') headers['www-authenticate'] = `Bearer error="insufficient_scope", scope="${scopeIn(error)}"`
   if ('retryAfter' in error && typeof error.retryAfter === 'number') headers['retry-after'] = String(error.retryAfter)
   return error instanceof ServiceUnavailable ? { ...headers, ...outcomeOf(error) } : headers
 }

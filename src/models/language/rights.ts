@@ -31,6 +31,8 @@ export interface UserProfile {
 export interface Rights {
   /** Changes whenever anything below may answer differently: a key for cached plans. */
   readonly version: string
+  /** Whether less is open than to the user themselves: a narrow API key calls. */
+  readonly narrow?: boolean
   /** Whether some rule changes with the time of day: then no plan that holds rules can be kept. */
   readonly timed: boolean
   /** Codes of the active languages. */

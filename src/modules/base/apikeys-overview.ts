@@ -10,6 +10,8 @@ export interface KeyOverview {
   readonly name: string
   readonly user_id: readonly [number, string]
   readonly scope: string | false
+  /** Ranges of addresses that it works from, with blanks between. */
+  readonly addresses: string | false
   readonly create_date: string | false
   readonly expiration_date: string | false
   /** Whole days that are left, 0 on the last one; false for one without end. */
@@ -41,13 +43,14 @@ const moment = (column: string) => sql`COALESCE(to_json(to_char(${raw(column)}, 
 export async function overviewOf(env: Environment, user: number | null): Promise<readonly KeyOverview[]> {
   const rows = await env.query(sql`SELECT json_build_object(
       'id', k.id, 'name', k.name, 'user_id', json_build_array(u.id, p.name), 'scope', COALESCE(to_json(k.scope), 'false'),
+      'addresses', COALESCE(to_json(NULLIF(y.addresses, '')), 'false'),
       'create_date', ${moment('k.create_date')}, 'expiration_date', ${moment('k.expiration_date')},
       'days_left', COALESCE(to_json(GREATEST(0, floor(extract(epoch FROM ${left}) / 86400))::int), 'false'),
       'expiring', CASE WHEN k.expiration_date <= ${now} THEN '"expired"' ELSE COALESCE(to_json(${stage}::text), 'false') END,
       'last_used', ${moment('x.last_used')}, 'last_address', COALESCE(to_json(x.last_address), 'false'),
       'last_user_agent', COALESCE(to_json(x.last_user_agent), 'false'), 'uses', COALESCE(x.uses, 0)
     )::text FROM res_users_apikeys k JOIN res_users u ON u.id = k.user_id JOIN res_partner p ON p.id = u.partner_id
-      LEFT JOIN comptoir_key_use x ON x.key_id = k.id
+      LEFT JOIN comptoir_key_use x ON x.key_id = k.id LEFT JOIN comptoir_key_policy y ON y.key_id = k.id
     WHERE ${user}::int IS NULL OR k.user_id = ${user}::int ORDER BY k.expiration_date NULLS LAST, k.id`)
   return rows.map((row) => JSON.parse(row[0] as string) as KeyOverview)
 }

@@ -48,11 +48,21 @@ export async function countKeys(env: Environment, user: number): Promise<number>
 /** Makes and stores a key; gives the key itself, which nobody can ask for again. `expiration`: a moment in UTC, null for none. */
 export async function storeKey(
   env: Environment,
-  key: { readonly user: number; readonly scope: string | null; readonly name: string; readonly expiration: string | null },
+  key: {
+    readonly user: number
+    readonly scope: string | null
+    readonly name: string
+    readonly expiration: string | null
+    readonly addresses?: string
+  },
 ): Promise<string> {
   const secret = newKey()
   const [row] = await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, scope, expiration_date, create_date, key_hash)
     VALUES (${key.name}, ${key.user}::int, ${key.scope}, ${key.expiration}::timestamp, now() AT TIME ZONE 'UTC', ${hashKey(secret)}::bytea) RETURNING id`)
+  if (key.addresses)
+    await env.query(
+      sql`INSERT INTO comptoir_key_policy (key_id, user_id, addresses) VALUES (${row?.[0] as number}::int, ${key.user}::int, ${key.addresses})`,
+    )
   env.unit.cache.clear()
   const detail = { user: key.user, scope: key.scope, expires: key.expiration }
   recordAudit(env, { event: 'key.create', model: 'res.users.apikeys', record: row?.[0] as number, name: key.name, detail })

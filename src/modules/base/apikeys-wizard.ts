@@ -1,7 +1,8 @@
 // The wizard for new API keys: description, duration, then the password, then the key once (spec/client-needs.md section 7).
 import { char, datetime, type Environment, implement, type Of, required, returns, selection, transient } from '#models'
-import { InvalidValue, UserError, ValidationError } from '../../errors.ts'
+import { AccessError, InvalidValue, UserError, ValidationError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
+import { knownAddresses, knownScope } from './apikeys-restrict.ts'
 import { assertLife, lastEnd } from './apikeys-rules.ts'
 import { storeKey } from './apikeys-store.ts'
 import { longestKeyDuration } from './groups-closure.ts'
@@ -23,6 +24,8 @@ const description = transient('res.users.apikeys.description', {
     name: char({ label: 'Description', required: true }),
     duration: selection(labels, { label: 'Duration', required: true, default: '1' }),
     expiration_date: datetime({ label: 'Expiration Date' }),
+    scope: char({ label: 'Scope', help: 'What the key opens; rpc when not given.' }),
+    addresses: char({ label: 'Addresses', help: 'Ranges of addresses that the key works from; everywhere when not given.' }),
   },
   methods: {
     durations: {
@@ -99,11 +102,13 @@ export default implement(description, {
     finish_key: async (wizards, { confirmed }) => {
       if (!confirmed) throw new InvalidValue('The password was not checked.')
       const { env } = wizards
-      const wizard = await wizards.one(['name', 'duration', 'expiration_date'])
+      if (env.unit.rights.narrow) throw new AccessError('A narrow API key makes keys of its own scope only, by generate.')
+      const wizard = await wizards.one(['name', 'duration', 'expiration_date', 'scope', 'addresses'])
+      const [scope, addresses] = [knownScope(wizard.scope || 'rpc'), knownAddresses(wizard.addresses)]
       const expiration = endOf(wizard, env.now())
       assertLife(expiration, await daysAllowed(env), env.now())
       if (!wizard.name.trim()) throw new ValidationError('An API key needs a description.')
-      const key = await storeKey(env, { user: env.uid, scope: 'rpc', name: wizard.name, expiration })
+      const key = await storeKey(env, { user: env.uid, scope, addresses, name: wizard.name, expiration })
       await wizards.sudo().unlink()
       return {
         type: 'ir.actions.act_window',

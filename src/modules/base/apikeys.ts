@@ -2,6 +2,7 @@
 import { binary, char, datetime, type Environment, implement, many2one, model, type Of, optional, required, returns } from '#models'
 import { AccessDenied, AccessError, UserError } from '../../errors.ts'
 import { type KeyOverview, overviewOf } from './apikeys-overview.ts'
+import { restrictKeys } from './apikeys-restrict.ts'
 import { assertLife, expirationOf, isOn, keyOf, limitFrom, nameOf, scopeFor } from './apikeys-rules.ts'
 import { claimOwner, countKeys, findKey, findKeyOfAnybody, removeKeys, storeKey } from './apikeys-store.ts'
 import { longestKeyDuration } from './groups-closure.ts'
@@ -43,6 +44,20 @@ const apikey = model('res.users.apikeys', {
       doc: 'Revokes a valid key: it opens nothing from the next request on.',
       level: 'model',
       params: { key: required<unknown>('any', { doc: 'The key to revoke', annotation: 'str' }) },
+      returns: returns<true>('boolean', 'bool'),
+    },
+    restrict: {
+      doc: 'Narrows keys: what they open and where they work, from the next call on. Wider again they are made by administrators only.',
+      params: {
+        scope: optional<unknown>('any', undefined, {
+          doc: 'rpc and tokens that take something away, such as rpc read model:sale.*:r; absent: as before',
+          annotation: 'str | None',
+        }),
+        addresses: optional<unknown>('any', undefined, {
+          doc: 'Ranges of addresses that the keys work from, with blanks between; empty: from everywhere; absent: as before',
+          annotation: 'str | None',
+        }),
+      },
       returns: returns<true>('boolean', 'bool'),
     },
     overview: {
@@ -102,6 +117,12 @@ export default implement(apikey, {
       await env.unit.guard?.succeeded(env)
       if (found.user !== env.uid && !isAdministrator(env)) throw new AccessError('You can not remove API keys of other users.')
       await removeKeys(env, [found.id])
+      return true as const
+    },
+    restrict: async (keys, wanted) => {
+      const [{ env }, def] = [keys, keys.env.def('res.users.apikeys')]
+      if (!env.su && !env.unit.rights.mayModel(env.user, def, 'read')) throw env.unit.rights.refusal(env.user, def, 'read')
+      await restrictKeys(env, keys.ids, wanted)
       return true as const
     },
     overview: ({ env }, { everybody }) => {

@@ -2,6 +2,7 @@
 import { defineModule } from '#models'
 import address from './address.ts'
 import apikeys from './apikeys.ts'
+import apikeysPolicy from './apikeys-policy.ts'
 import apikeysShow from './apikeys-show.ts'
 import apikeysUse from './apikeys-use.ts'
 import apikeysWizard from './apikeys-wizard.ts'
@@ -133,6 +134,7 @@ export const base = defineModule({
     apikeysWizard,
     apikeysShow,
     apikeysUse,
+    apikeysPolicy,
     identityCheck,
     configSettings,
   ],

@@ -31,6 +31,7 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
   'res.groups.privilege': { user: 'r', erp_manager: 'rwcd' },
   'res.users.apikeys': { user: 'r', portal: 'r' },
   'comptoir.key.use': { user: 'r', portal: 'r' },
+  'comptoir.key.policy': { user: 'r', portal: 'r' },
   'comptoir.audit': { system: 'r' },
   'res.users.apikeys.description': { user: 'rwcd', portal: 'rwcd' },
   'res.users.apikeys.show': { user: 'r', portal: 'r' },

@@ -42,6 +42,8 @@ const rules: Readonly<Record<string, Rule>> = {
   api_key_admin: { model: 'res.users.apikeys', domain: everything, groups: ['system'] },
   api_key_use_user: { model: 'comptoir.key.use', domain: ownKeys, groups: ['user', 'portal'] },
   api_key_use_admin: { model: 'comptoir.key.use', domain: everything, groups: ['system'] },
+  api_key_policy_user: { model: 'comptoir.key.policy', domain: ownKeys, groups: ['user', 'portal'] },
+  api_key_policy_admin: { model: 'comptoir.key.policy', domain: everything, groups: ['system'] },
   api_key_description_own: { model: 'res.users.apikeys.description', domain: "[('create_uid', '=', user.id)]" },
   identity_check_own: { model: 'res.users.identitycheck', domain: "[('create_uid', '=', user.id)]" },
   ir_default_user_rule: { model: 'ir.default', domain: ownKeys, groups: ['user'] },

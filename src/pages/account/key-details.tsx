@@ -7,6 +7,7 @@ import { parseMoment } from '../shared/moment.tsx'
 import { Failure } from '../shared/notice.tsx'
 import { CUSTOM, dayOf, endOfDay, endWords } from './durations.ts'
 import { type Durations, durations, makeKey, type Progress } from './keys.ts'
+import { choices } from './scopes.ts'
 
 interface Props {
   readonly name: string
@@ -20,6 +21,8 @@ export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
   const [open, setOpen] = useState<Durations | null>(null)
   const [duration, setDuration] = useState('')
   const [day, setDay] = useState('')
+  const [scope, setScope] = useState('rpc')
+  const [addresses, setAddresses] = useState('')
   const first = useFocus<HTMLInputElement>()
   const load = useAction(async () => {
     const known = await durations()
@@ -31,7 +34,15 @@ export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
   const until = open && parseMoment(open.until)
   const make = useAction(async () => {
     if (!until) return
-    onDone(await makeKey({ name: name.trim(), duration, expiration_date: duration === CUSTOM && endOfDay(day, until) }))
+    onDone(
+      await makeKey({
+        name: name.trim(),
+        duration,
+        expiration_date: duration === CUSTOM && endOfDay(day, until),
+        scope,
+        addresses: addresses.trim() || false,
+      }),
+    )
   }, onBusy)
   return (
     <form
@@ -68,6 +79,7 @@ export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
       {duration === CUSTOM && until ? (
         <TextField type="date" label="Last day" required min={dayOf(new Date())} max={dayOf(until)} value={day} onValue={setDay} />
       ) : null}
+      <Opens scope={scope} onScope={setScope} addresses={addresses} onAddresses={setAddresses} />
       <Failure error={load.error ?? make.error} />
       <div class="row end">
         <button type="button" onClick={onCancel} disabled={make.busy}>
@@ -78,5 +90,41 @@ export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
         </button>
       </div>
     </form>
+  )
+}
+
+interface OpensProps {
+  readonly scope: string
+  readonly onScope: (scope: string) => void
+  readonly addresses: string
+  readonly onAddresses: (addresses: string) => void
+}
+
+/** What the key may do, and from where. */
+function Opens({ scope, onScope, addresses, onAddresses }: OpensProps) {
+  return (
+    <>
+      <Field
+        label="May do"
+        hint={choices.find(([text]) => text === scope)?.[2] ?? ''}
+        control={(tied) => (
+          <select {...tied} value={scope} onChange={(event) => onScope(event.currentTarget.value)}>
+            {choices.map(([text, label]) => (
+              <option key={text} value={text}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      />
+      <TextField
+        label="Only from"
+        hint="Addresses of the machines that use it, such as 192.0.2.7 or 10.0.0.0/8. Empty: from everywhere."
+        maxLength={1000}
+        autocomplete="off"
+        value={addresses}
+        onValue={onAddresses}
+      />
+    </>
   )
 }

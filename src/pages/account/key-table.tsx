@@ -2,6 +2,7 @@
 import { deviceOf } from '../shared/device.ts'
 import { Moment } from '../shared/moment.tsx'
 import type { Key } from './keys.ts'
+import { wordsOf } from './scopes.ts'
 
 interface Props {
   readonly keys: readonly Key[]
@@ -35,7 +36,10 @@ export function KeyTable({ keys, everybody, onRemove }: Props) {
               </td>
             ) : null}
             <td data-label="Scope">
-              <span>{key.scope ? <code>{key.scope}</code> : 'Everything'}</span>
+              <span title={key.scope || undefined}>
+                {wordsOf(key.scope)}
+                {key.addresses ? <small class="faint block">from {key.addresses}</small> : null}
+              </span>
             </td>
             <td data-label="Created">
               <Moment text={key.create_date} empty="Unknown" />

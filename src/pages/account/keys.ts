@@ -7,6 +7,7 @@ export interface Key {
   readonly name: string
   readonly user_id: readonly [number, string]
   readonly scope: string | false
+  readonly addresses: string | false
   readonly create_date: string | false
   readonly expiration_date: string | false
   readonly expiring: 'expired' | '1' | '7' | '14' | false
@@ -29,6 +30,9 @@ export interface NewKey {
   readonly duration: string
   /** For the duration -1. */
   readonly expiration_date: string | false
+  /** What it opens, and where: ranges of addresses with blanks between, none for everywhere. */
+  readonly scope: string
+  readonly addresses: string | false
 }
 
 /** What the server wants next: the password, or nothing more; then the key is in `default_key`. */

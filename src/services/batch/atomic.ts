@@ -12,6 +12,7 @@ import { inDatabase } from '../calls/caller.ts'
 import { bind, contextOf, envOf, find, render } from '../calls/method.ts'
 import { Done, Ticket } from '../calls/once.ts'
 import { assertKeyed } from '../calls/rules.ts'
+import { assertDoor, assertScope, scoped } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { assertVersion } from '../calls/versions.ts'
 import { understood } from '../failures.ts'
@@ -57,12 +58,14 @@ interface Attempt {
   readonly inLane: boolean
 }
 
-async function attempt(database: Database, caller: Caller, { request, plan, progress, inLane }: Attempt): Promise<BatchAnswer> {
+async function attempt(database: Database, caller: Caller, { request: given, plan, progress, inLane }: Attempt): Promise<BatchAnswer> {
+  const request = scoped(caller, given)
   progress.hasRun = false
   let lang = 'en_US'
   const ready: Ready[] = []
   // A typing error costs nothing: everything that can be judged before is.
   const prepare = () => {
+    assertDoor(caller, 'batch')
     for (const [place, one] of plan.calls.entries()) {
       progress.place = place
       ready.push(readied(database, caller, request, { one, context: plan.context }))
@@ -116,6 +119,7 @@ function readied(
   assertRehearsable(request.asks, model, method)
   if (one.needs.size === 0) bind(model, method, bodyOf(new Results().fill(one.body) as Record<string, unknown>, context))
   else assertNames(method, Object.keys(one.body))
+  assertScope(caller, model, method)
   return { ...one, target: { model, method } }
 }
 

@@ -49,7 +49,7 @@ async function oneByOne(server: Databases, request: BatchRequest, { calls, conte
     }
     try {
       const filled = () => bodyOf(results.fill(body) as Record<string, unknown>, context)
-      const { json } = await call(server, { ...request, model, method, body: filled, asks })
+      const { json } = await call(server, { ...request, model, method, body: filled, asks, door: 'batch' })
       assertSize(json)
       size.add(json)
       if (id !== null) results.keep(id, json)

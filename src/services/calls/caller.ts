@@ -46,7 +46,7 @@ function asCaller<T>(database: Database, { credential, remote }: Owner, work: (c
   const find = () => {
     switch (credential.kind) {
       case 'key':
-        return callers.byKey(credential.key)
+        return callers.byKey(credential.key, remote)
       case 'password':
         return callers.byPassword(credential.uid, credential.password, remote)
       case 'session':

@@ -1,0 +1,71 @@
+// What an API key's scope leaves of its owner's rights: a mask over the one place that is asked about models, and fewer companies.
+import { AccessError } from '../errors.ts'
+import type { FieldDef, ModelDef, Registry } from '../models/language/definitions.ts'
+import type { Environment } from '../models/language/environment.ts'
+import type { Operation, Rights, UserProfile } from '../models/language/rights.ts'
+import type { Tree } from '../models/language/tree.ts'
+import type { Unit } from '../models/language/unit.ts'
+import { type KeyScope, opensModel } from '../models/rights/key-scope.ts'
+import type { KnownUser } from './profile.ts'
+import type { DatabaseRights } from './rights.ts'
+
+/** The refusal of what a key's scope does not open; `token` is what would open it. */
+export function scopeMissing(token: string): AccessError {
+  return new AccessError(`This API key does not open that: its scope lacks ${token}.`, { code: 'scope_missing', context: { scope: token } })
+}
+
+/** Rights behind a narrow key: what methods do with the user's rights is masked too, whoever they do it as. */
+export class NarrowRights implements Rights {
+  readonly narrow = true
+  readonly version: string
+  readonly timed: boolean
+  readonly languages: ReadonlySet<string>
+  readonly registry: Registry
+  readonly #rights: DatabaseRights
+  readonly #scope: KeyScope
+  readonly #owner: UserProfile
+
+  constructor(rights: DatabaseRights, scope: KeyScope, owner: UserProfile) {
+    this.#rights = rights
+    this.#scope = scope
+    this.#owner = owner
+    this.version = `${rights.version} ${scope.text}`
+    this.timed = rights.timed
+    this.languages = rights.languages
+    this.registry = rights.registry
+  }
+
+  mayModel(user: UserProfile, model: ModelDef, operation: Operation): boolean {
+    return opensModel(this.#scope, model.name, operation) && this.#rights.mayModel(user, model, operation)
+  }
+
+  refusal(user: UserProfile, model: ModelDef, operation: Operation): AccessError {
+    if (opensModel(this.#scope, model.name, operation)) return this.#rights.refusal(user, model, operation)
+    const letter = { read: 'r', write: 'w', create: 'c', unlink: 'd' }[operation]
+    return scopeMissing(this.#scope.read && operation !== 'read' ? 'rpc' : `model:${model.name}:${letter}`)
+  }
+
+  rules(env: Environment, model: ModelDef, operation: Operation): Tree | null {
+    return this.#rights.rules(env, model, operation)
+  }
+
+  mayField(user: UserProfile, field: FieldDef): boolean {
+    return this.#rights.mayField(user, field)
+  }
+
+  defaults(user: UserProfile, company: number, model: ModelDef): Readonly<Record<string, unknown>> {
+    return this.#rights.defaults(user, company, model)
+  }
+
+  async profile(unit: Unit, uid: number): Promise<UserProfile | null> {
+    return uid === this.#owner.id ? this.#owner : this.#rights.profile(unit, uid)
+  }
+}
+
+/** The owner of a key as its scope leaves them; null where none of the companies that it names is theirs: such a key opens nothing. */
+export function narrowed(profile: KnownUser, { companies }: KeyScope): KnownUser | null {
+  if (companies.length === 0) return profile
+  const companyIds = profile.companyIds.filter((company) => companies.includes(company))
+  const [companyId] = companyIds
+  return companyId === undefined ? null : Object.freeze({ ...profile, companyId, companyIds: Object.freeze(companyIds) })
+}

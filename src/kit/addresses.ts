@@ -1,0 +1,51 @@
+// Ranges of addresses (CIDR), as people write them in a list: whether one can be read, and whether an address is in one of them.
+import { BlockList, isIP } from 'node:net'
+
+/** An address without the wrapping that IPv4 has on a socket of IPv6. */
+const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+
+interface Range {
+  readonly address: string
+  readonly bits: number
+  readonly family: 'ipv4' | 'ipv6'
+}
+
+/** The range of a text such as `10.0.0.0/8`, `2001:db8::/32` or one address; null for what is none. */
+function rangeOf(text: string): Range | null {
+  const [, address = '', given] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
+  const family = isIP(address)
+  const most = family === 4 ? 32 : 128
+  const bits = given === undefined ? most : Number(given)
+  return family === 0 || bits > most ? null : { address, bits, family: family === 4 ? 'ipv4' : 'ipv6' }
+}
+
+/** The ranges of a list with commas, blanks or lines between; the first text that is none comes as `wrong`. */
+export function rangesIn(list: string): { readonly ranges: readonly string[]; readonly wrong: string | null } {
+  const ranges = list.split(/[\s,;]+/).filter(Boolean)
+  return { ranges, wrong: ranges.find((one) => rangeOf(one) === null) ?? null }
+}
+
+function blocked(ranges: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const one of ranges) {
+    const range = rangeOf(one)
+    if (range) list.addSubnet(range.address, range.bits, range.family)
+  }
+  return list
+}
+
+/** Whether addresses are in one of the ranges. What is no address is in none. */
+export function within(ranges: readonly string[]): (address: string) => boolean {
+  const list = blocked(ranges)
+  return (given) => {
+    const address = plain(given)
+    const family = isIP(address)
+    return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6')
+  }
+}
+
+/** Whether all addresses of a range are in one range of a list. */
+export function covers(ranges: readonly string[], inner: string): boolean {
+  const range = rangeOf(inner)
+  return range !== null && ranges.some((one) => (rangeOf(one)?.bits ?? 129) <= range.bits && within([one])(range.address))
+}

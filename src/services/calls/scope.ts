@@ -1,0 +1,27 @@
+// What the scope of an API key asks of a call, beyond the mask that lies on its owner's rights.
+import { type Caller, scopeMissing } from '../../access/index.ts'
+import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
+import { type Ability, missingFor, opensDoor } from '../../models/rights/key-scope.ts'
+import type { Call } from '../request.ts'
+
+/** Throws AccessError for a call that the caller's key does not open. */
+export function assertScope({ scope }: Caller, model: ModelDef, method: MethodDef): void {
+  const missing = scope ? missingFor(scope, model.name, method) : null
+  if (missing !== null) throw scopeMissing(missing)
+}
+
+/** Throws AccessError where the caller's key does not open a door beside calls. */
+export function assertDoor({ scope }: Caller, door: Ability): void {
+  if (scope && !opensDoor(scope, door)) throw scopeMissing(door)
+}
+
+/** Throws AccessError for answers that are no method's result, where the caller's key opens listed methods only. */
+export function assertAnyMethod({ scope }: Caller): void {
+  if (scope?.methods.length) throw scopeMissing('method:*/*')
+}
+
+/** The request as it is kept to: whoever calls with a key that only tries things out has all of it taken back. */
+export function scoped<R extends Pick<Call, 'asks'>>({ scope }: Caller, request: R): R {
+  if (!scope?.dry || request.asks?.dryRun) return request
+  return { ...request, asks: { tell: () => undefined, ...request.asks, dryRun: true } }
+}
