@@ -35,6 +35,7 @@ function answer(text: string, values: readonly unknown[]): unknown[][] {
   if (/^(?!SELECT u.id).*(failed_login|comptoir_audit)/s.test(text)) return []
   const facts = active ? [[7, version, stamp]] : []
   if (/^(BEGIN|ROLLBACK)/.test(text)) return []
+  if (text.includes('to_regclass')) return [[false]]
   const [what, rows] = text.includes('FROM (SELECT u.id')
     ? ['key owner', keyWorks && values.includes('ann') ? [[7]] : []]
     : text.includes('key_hash')

@@ -55,7 +55,12 @@ export function openApi(env: Environment, selection: Selection, { database, exte
     paths: { ...described.paths, ...beyond.paths },
     components: {
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'An API key of a user.' },
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API key of a user. Its scope may open less than the user may do: what is missing is a 403 with `Error-Code: scope_missing` and the token in `WWW-Authenticate`.',
+        },
         database: {
           type: 'apiKey',
           in: 'header',
