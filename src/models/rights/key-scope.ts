@@ -2,7 +2,7 @@
 import type { Operation } from '../language/rights.ts'
 
 /** What may follow `rpc` besides the tokens with a value; with one of them named, the others are closed. */
-export const abilities = ['changes', 'webhooks', 'mcp', 'mcp:write', 'jobs', 'batch'] as const
+const abilities = ['changes', 'webhooks', 'mcp', 'mcp:write', 'jobs', 'batch'] as const
 export type Ability = (typeof abilities)[number]
 
 /** Models of a pattern, and what may be done to them. */
@@ -27,7 +27,7 @@ export interface KeyScope {
 }
 
 /** Characters of a scope. */
-export const LONGEST_SCOPE = 2000
+const LONGEST_SCOPE = 2000
 
 const letters: Readonly<Record<string, Operation>> = { r: 'read', w: 'write', c: 'create', d: 'unlink' }
 

@@ -7,7 +7,7 @@ import { covers, rangesIn } from '../../kit/addresses.ts'
 import { idList, sql } from '../../sql/index.ts'
 
 /** What keys are to be; undefined: as before. */
-export interface Restriction {
+interface Restriction {
   readonly scope?: unknown
   readonly addresses?: unknown
 }
