@@ -6,7 +6,8 @@ import { covers, rangesIn, within } from './addresses.ts'
 test('lists of ranges are read, and what is none is named', () => {
   assert.deepEqual(rangesIn('10.0.0.0/8, 2001:db8::/32\n192.0.2.7'), { ranges: ['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'], wrong: null })
   assert.deepEqual(rangesIn(' '), { ranges: [], wrong: null })
-  for (const wrong of ['10.0.0.0/33', 'shop.example', '10.0.0', '::/129', '10.0.0.0/x', '/8']) assert.equal(rangesIn(`::1 ${wrong}`).wrong, wrong)
+  for (const wrong of ['10.0.0.0/33', 'shop.example', '10.0.0', '::/129', '10.0.0.0/x', '/8'])
+    assert.equal(rangesIn(`::1 ${wrong}`).wrong, wrong)
 })
 
 test('addresses are in ranges of their family, also as sockets of IPv6 give those of IPv4', () => {
@@ -18,5 +19,7 @@ test('addresses are in ranges of their family, also as sockets of IPv6 give thos
 
 test('a range is covered by a wider one', () => {
   assert.ok(covers(['10.0.0.0/8'], '10.3.0.0/16') && covers(['10.0.0.0/8'], '10.3.0.1') && covers(['10.0.0.0/8'], '10.0.0.0/8'))
-  assert.ok(!covers(['10.0.0.0/8'], '10.0.0.0/7') && !covers(['10.0.0.0/8'], '11.0.0.1') && !covers(['10.0.0.0/8'], '::1') && !covers([], '::1'))
+  assert.ok(
+    !covers(['10.0.0.0/8'], '10.0.0.0/7') && !covers(['10.0.0.0/8'], '11.0.0.1') && !covers(['10.0.0.0/8'], '::1') && !covers([], '::1'),
+  )
 })

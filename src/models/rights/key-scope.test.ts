@@ -13,7 +13,17 @@ const [reading, writing, making, other] = [
 ]
 
 test('what is not understood opens nothing', () => {
-  for (const text of ['', 'read', 'rpc ', 'rpc  read', 'rpc readonly', 'rpc model:res.partner', 'rpc model:res.partner:x', 'rpc method:a', 'rpc company:0'])
+  for (const text of [
+    '',
+    'read',
+    'rpc ',
+    'rpc  read',
+    'rpc readonly',
+    'rpc model:res.partner',
+    'rpc model:res.partner:x',
+    'rpc method:a',
+    'rpc company:0',
+  ])
     assert.equal(parseScope(text), null, JSON.stringify(text))
   assert.equal(parseScope(`rpc ${'read '.repeat(500)}read`), null, 'too long')
   assert.equal(parseScope('rpc constructor'), null)
@@ -70,5 +80,7 @@ test('what is within another scope opens nothing that this does not open', () =>
     { numRuns: 500 },
   )
   assert.ok(isWithin('rpc read', 'rpc') && isWithin('rpc', null) && isWithin('rpc model:sale.order:r', 'rpc model:sale.*:rw'))
-  assert.ok(!isWithin('rpc', 'rpc read') && !isWithin(null, 'rpc') && !isWithin('rpc company:2', 'rpc company:1') && !isWithin('nonsense', 'rpc'))
+  assert.ok(
+    !isWithin('rpc', 'rpc read') && !isWithin(null, 'rpc') && !isWithin('rpc company:2', 'rpc company:1') && !isWithin('nonsense', 'rpc'),
+  )
 })
