@@ -200,6 +200,10 @@ test('models stand by what they are for, business first, technical folded', asyn
   await signIn(page, '/doc')
   const titles = (await page.locator('.purpose h3').allTextContents()).map((title) => title.replace(/ \d+$/, ''))
   assert.deepEqual(titles, [
+    'Point of Sale',
+    'Purchase',
+    'Inventory Valuation',
+    'Inventory',
     'Sales',
     'Sales Teams',
     'Invoicing',
@@ -215,6 +219,7 @@ test('models stand by what they are for, business first, technical folded', asyn
   // What stands by itself comes before its lines.
   assert.deepEqual(await group('Sales').locator('code').allTextContents(), [
     'sale.order',
+    'sale.report',
     'product.attribute.custom.value',
     'sale.order.line',
   ])

@@ -35,10 +35,11 @@ const result = {
 }
 const results = { type: 'object', required: ['results'], properties: { results: { type: 'array', items: result } } }
 
+/** Without a reference: validators take `$ref` for one of the document's own, wherever it stands. */
 const example = {
   calls: [
     { id: 'customer', model: 'res.partner', method: 'create', body: { vals_list: [{ name: 'Corner Shop' }] } },
-    { model: 'res.partner', method: 'read', body: { ids: { $ref: '/customer' }, fields: ['name'] } },
+    { id: 'tag', model: 'res.partner.category', method: 'create', body: { vals_list: [{ name: 'Regular' }] } },
   ],
 }
 
@@ -57,7 +58,17 @@ export const batchPath = (parameters: readonly object[]) => ({
     responses: {
       200: {
         description: 'A result for each call, in order.',
-        content: { 'application/json': { schema: results, example: { results: [{ id: 'customer', status: 200, body: [51] }] } } },
+        content: {
+          'application/json': {
+            schema: results,
+            example: {
+              results: [
+                { id: 'customer', status: 200, body: [51] },
+                { id: 'tag', status: 200, body: [7] },
+              ],
+            },
+          },
+        },
       },
       ...failures,
     },

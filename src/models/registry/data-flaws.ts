@@ -72,8 +72,8 @@ function* refsIn(value: unknown): Iterable<string> {
   else if (Array.isArray(value)) for (const item of value) yield* refsIn(item)
 }
 
-/** A condition of a rule, as its text has it. */
-const CONDITION = /[([]\s*['"]([\w.]+)['"]\s*,\s*['"][=<>!?a-z_ ]+['"]\s*,/g
+/** A condition of a rule, as its text has it. Three texts in a row may as well be a list of values: the second must be an operator. */
+const CONDITION = /[([]\s*['"]([\w.]+)['"]\s*,\s*['"](?:[=<>!?]+|(?:not )?(?:in|any|=?i?like)|child_of|parent_of)['"]\s*,/g
 
 function* ruleFlaws(registry: Registry, where: string, vals: DataSet['records'][string]): Iterable<string> {
   const { domain_force: text, model_id: target } = vals
