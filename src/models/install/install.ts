@@ -37,10 +37,14 @@ export async function install(unit: Unit, options: InstallOptions): Promise<void
   progress('models and fields', 0.3)
   await reflect(env)
   for (const [i, module] of modules.entries()) {
-    const told = (model: string) => progress(`${module.name}: ${model}`, 0.35 + (0.5 * i) / modules.length)
+    const told = (model: string) => progress(`${module.name}: ${model}`, 0.35 + (0.3 * i) / modules.length)
     await loadSets(env, module, module.data ?? [], told)
     await module.ready?.(env)
-    if (options.demo) await loadSets(env, module, module.demo ?? [], told)
+  }
+  // Last: a shop at work goes through what every module adds to it, which needs that module's data.
+  for (const [i, module] of (options.demo ? modules : []).entries()) {
+    const told = (model: string) => progress(`${module.name}: ${model}`, 0.65 + (0.2 * i) / modules.length)
+    await loadSets(env, module, module.demo ?? [], told)
   }
   if (!options.fresh) await loadTerms(env, await activeLanguages(env))
   progress('computed fields', 0.85)
