@@ -1,11 +1,11 @@
 // What the compiler promises module authors: unknown paths, wrong fields in domains and values, and undeclared dependencies do not compile.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { hash } from 'node:crypto'
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
+import { whoseTurn } from '../../scripts/turns.ts'
 import { root } from './sources.ts'
 
 interface Complaint {
@@ -83,19 +83,14 @@ function withDependencies(folder: string, module: string, seen = new Set<string>
   return seen
 }
 
-/** The compiler takes seconds for each: where every change waits for the tests it is a third of them, others after a change of any module. */
-function someOf(names: readonly string[]): readonly string[] {
-  if (!process.env.CI) return names
-  const sources = globSync('src/modules/**/*.ts', { cwd: root }).sort()
-  const digest = hash('sha1', sources.map((file) => readFileSync(join(root, file), 'utf8')).join('\n'))
-  const turn = Number.parseInt(digest.slice(0, 8), 16) % 3
-  return names.filter((_, i) => i % 3 === turn)
-}
-
 test('every module compiles with nothing but its dependencies in view', async () => {
   const folder = join(root, 'src/modules')
   const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  const modules = someOf(entries.map(({ name }) => name))
+  // The compiler takes seconds for each.
+  const modules = whoseTurn(
+    entries.map(({ name }) => name),
+    5,
+  )
   const scratch = mkdtempSync(join(tmpdir(), 'comptoir-types-'))
   try {
     for (const name of modules) {

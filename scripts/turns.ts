@@ -1,0 +1,31 @@
+// Long tests take turns where every change waits for them (`CI`): whose turn it is follows from the sources, so that the same sources are tested alike.
+import { hash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const root = dirname(import.meta.dirname)
+
+/** Files of tests that take some twenty seconds and more, and are seldom what a change breaks. */
+export const longTests: readonly string[] = [
+  'test/backup/round-trip.test.ts',
+  'test/durability/kill-databases.test.ts',
+  'test/explain/explain.test.ts',
+  'test/external/external.test.ts',
+  'test/fuzz/remembered.test.ts',
+  'test/machines/failover.test.ts',
+]
+
+let known: number | undefined
+
+function turn(): number {
+  if (known !== undefined) return known
+  const sources = globSync('src/**/*.ts', { cwd: root }).sort()
+  const digest = hash('sha1', sources.map((file) => readFileSync(join(root, file), 'utf8')).join('\n'))
+  known = Number.parseInt(digest.slice(0, 8), 16)
+  return known
+}
+
+/** Every so-manieth of a list, another one after a change of any source; the whole list on a developer's machine. */
+export function whoseTurn<T>(all: readonly T[], among: number): readonly T[] {
+  return process.env.CI ? all.filter((_, i) => i % among === turn() % among) : all
+}
