@@ -5,15 +5,14 @@ import { dirname, join } from 'node:path'
 
 const root = dirname(import.meta.dirname)
 
-/** Files of tests that take some twenty seconds and more, and are seldom what a change breaks. */
+/** Files of tests that take some twenty seconds and more, in rows of which one file runs at a time: kinds of what may break, each looked at with every change. */
 export const longTests: readonly string[] = [
-  'test/backup/round-trip.test.ts',
-  'test/durability/kill-databases.test.ts',
-  'test/explain/explain.test.ts',
-  'test/external/external.test.ts',
-  'test/fuzz/remembered.test.ts',
-  'test/machines/failover.test.ts',
-]
+  ['fuzz/remembered', 'explain/explain', 'external/external'],
+  ['durability/starters', 'durability/supervisor', 'durability/kill-databases'],
+  ['browser/looks', 'browser/doc', 'browser/manager'],
+  ['package/package', 'backup/round-trip', 'machines/failover'],
+  ['durability/workers', 'libraries/debian', 'libraries/libraries'],
+].flatMap((row) => row.map((name) => `test/${name}.test.ts`))
 
 let known: number | undefined
 
