@@ -10,6 +10,7 @@ import { moveSession } from '../stock/goods.ts'
 import { type Desk, deskOf } from './context.ts'
 import { closedAlready } from './count.ts'
 import { type Balancing, bookSession, imbalanceIn } from './entry.ts'
+import { obstacles, refusalFor } from './obstacles.ts'
 
 type Sessions = Records<'pos.session'>
 
@@ -35,29 +36,6 @@ async function assertAllowed(sessions: Sessions): Promise<number> {
 async function take(env: Environment, id: number): Promise<string | undefined> {
   const rows = await env.query(sql`UPDATE pos_session SET changes = COALESCE(changes, 0) + 1 WHERE id = ${id}::int RETURNING state`)
   return rows[0]?.[0] as string | undefined
-}
-
-interface Obstacle {
-  readonly message: string
-  readonly orders: readonly number[]
-}
-
-/** What stands against closing: drafts of orders, and of their invoices. */
-async function obstacles(env: Environment, id: number): Promise<Obstacle | null> {
-  const drafts = await env.query(sql`SELECT id FROM pos_order WHERE session_id = ${id}::int AND state = 'draft' ORDER BY id LIMIT 1000`)
-  if (drafts.length)
-    return {
-      message: 'There are orders that are not paid yet: pay them, cancel them or take them away.',
-      orders: drafts.map((row) => row[0] as number),
-    }
-  const invoices = await env.query(sql`SELECT o.id FROM pos_order o JOIN account_move m ON m.id = o.account_move
-    WHERE o.session_id = ${id}::int AND m.state = 'draft' ORDER BY o.id LIMIT 1000`)
-  if (invoices.length)
-    return {
-      message: 'There are invoices of orders that are not posted: post them first.',
-      orders: invoices.map((row) => row[0] as number),
-    }
-  return null
 }
 
 /** Books and closes. Throws UserError where it does not balance, or something is missing. */
@@ -119,7 +97,7 @@ export async function closeFromUi(sessions: Sessions, pairs: unknown): Promise<o
   const { env } = sessions
   if ((await take(env, id)) === 'closed') return closedAlready
   const obstacle = await obstacles(env, id)
-  if (obstacle) return { successful: false, message: obstacle.message, redirect: false, open_order_ids: obstacle.orders }
+  if (obstacle) return refusalFor(obstacle)
   try {
     await env.unit.savepoint(() => closeSession(env, id, null, diffsOf(pairs)))
     return { successful: true }

@@ -1,0 +1,29 @@
+// What stands against closing a session, asked by every step on the way there.
+import type { Environment } from '#models'
+import { sql } from '../../../sql/index.ts'
+
+export interface Obstacle {
+  readonly message: string
+  readonly orders: readonly number[]
+}
+
+/** What stands against closing: drafts of orders, and of their invoices. */
+export async function obstacles(env: Environment, id: number): Promise<Obstacle | null> {
+  const drafts = await env.query(sql`SELECT id FROM pos_order WHERE session_id = ${id}::int AND state = 'draft' ORDER BY id LIMIT 1000`)
+  if (drafts.length)
+    return {
+      message: 'There are orders that are not paid yet: pay them, cancel them or take them away.',
+      orders: drafts.map((row) => row[0] as number),
+    }
+  const invoices = await env.query(sql`SELECT o.id FROM pos_order o JOIN account_move m ON m.id = o.account_move
+    WHERE o.session_id = ${id}::int AND m.state = 'draft' ORDER BY o.id LIMIT 1000`)
+  if (invoices.length)
+    return {
+      message: 'There are invoices of orders that are not posted: post them first.',
+      orders: invoices.map((row) => row[0] as number),
+    }
+  return null
+}
+
+/** How a till hears of it. */
+export const refusalFor = ({ message, orders }: Obstacle) => ({ successful: false, message, redirect: false, open_order_ids: orders })
