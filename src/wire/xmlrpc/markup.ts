@@ -21,7 +21,11 @@ const NAME = '[A-Za-z_:][\\w:.-]*'
 const ATTRIBUTE = `\\s+${NAME}\\s*=\\s*(?:"[^<"]*"|'[^<']*')`
 const OPEN_TAG = new RegExp(`^<(${NAME})((?:${ATTRIBUTE})*)\\s*(/?)>$`)
 const CLOSE_TAG = new RegExp(`^</(${NAME})\\s*>$`)
-const TARGET = new RegExp(`^<\\?(${NAME})[\\s?]`)
+/** Instructions are let pass, whatever script their names are in (XML 1.0, NameStartChar and NameChar). */
+const STARTS =
+  ':A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}\\u{2070}-\\u{218F}' +
+  '\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}'
+const TARGET = new RegExp(`^<\\?([${STARTS}][${STARTS}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}]*)[\\s?]`, 'u')
 const DECLARATION =
   /^<\?xml\s+version\s*=\s*(?:"1\.\d"|'1\.\d')(?:\s+encoding\s*=\s*(?:"[\w.:-]+"|'[\w.:-]+'))?(?:\s+standalone\s*=\s*(?:"(?:yes|no)"|'(?:yes|no)'))?\s*\?>/
 const REFERENCE = /&(?:#(\d{1,7});|#x([\da-fA-F]{1,6});|(lt|gt|amp|quot|apos);)?/g
