@@ -134,7 +134,7 @@ test('any document gets the verdict and the content of the library, wherever it 
     if (expected) accepted++
     assert.deepEqual(ours(parts), expected, JSON.stringify(parts))
   })
-  fc.assert(property, { numRuns: 6000 })
+  fc.assert(property, { numRuns: 6000, examples: [['<a><?𝄞?></a>', [6]]] })
   assert.ok(accepted > 300, `${accepted} documents were accepted`)
 })
 
