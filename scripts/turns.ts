@@ -12,6 +12,9 @@ export const longTests: readonly string[] = [
   ['browser/looks', 'browser/doc', 'browser/manager'],
   ['package/package', 'backup/round-trip', 'machines/failover'],
   ['durability/workers', 'libraries/debian', 'libraries/libraries'],
+  ['durability/kill', 'fuzz/fuzz', 'engine/edges'],
+  ['engine/statements', 'engine/needed', 'machines/pooler'],
+  ['kit/kit', 'kit/dev', 'kit/scaffold'],
 ].flatMap((row) => row.map((name) => `test/${name}.test.ts`))
 
 let known: number | undefined
