@@ -54,8 +54,8 @@ function create(): Command {
     .option('--email <address>', 'mail address')
     .option('--lang <code>', 'language, one that is active in the database')
     .option('--tz <zone>', 'time zone, such as Europe/Brussels')
-    .action(async ({ password: _password, passwordFile: _file, ...given }: CreateOptions, self: Command) => {
-      const { password, invented } = passwordOf(self.opts())
+    .action(async (given: CreateOptions, self: Command) => {
+      const { password, invented } = passwordOf(given)
       const { database, login, name = login, role, email, lang, tz } = given
       const id = await withDatabases(self, async (databases) =>
         (await people()).createUser(databases, database, { login, name, role, password, email, lang, tz }),

@@ -31,8 +31,7 @@ export class Workers {
   constructor(config: Config, log: Log) {
     this.#config = config
     this.#log = log
-    // The configuration goes by the channel, and not where everybody on the machine reads it.
-    // The configuration holds sets, which JSON does not know.
+    // The configuration goes by the channel, and not where everybody on the machine reads it; it holds sets, which JSON does not know.
     cluster.setupPrimary({ args: ['serve'], serialization: 'advanced' })
   }
 

@@ -1,5 +1,5 @@
 // Entry of the room `docs`: documents about a database's models, as one caller may see them.
-import type { ExtensionName } from '../config/index.ts'
+import type { Extensions } from '../config/index.ts'
 import type { Databases } from '../databases/index.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { Module } from '../models/language/module.ts'
@@ -25,7 +25,7 @@ export type Subject =
   | { readonly kind: 'overview' }
   | { readonly kind: 'model'; readonly model: string }
   | { readonly kind: 'page'; readonly model: string }
-  | { readonly kind: 'openapi'; readonly selection: Selection; readonly extensions: readonly ExtensionName[] }
+  | { readonly kind: 'openapi'; readonly selection: Selection; readonly extensions: Extensions }
 
 interface DocumentRequest {
   readonly database: string
@@ -54,6 +54,6 @@ function make(env: Environment, subject: Subject, modules: readonly Module[], da
     case 'page':
       return describeModel(env, subject.model)
     case 'openapi':
-      return openApi(env, subject.selection, { database, extensions: new Set(subject.extensions) })
+      return openApi(env, subject.selection, { database, extensions: subject.extensions })
   }
 }

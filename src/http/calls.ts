@@ -31,6 +31,36 @@ export function databaseHeader(request: FastifyRequest): string | undefined {
   return Array.isArray(header) ? header.join(',') : header
 }
 
+/** Who asks by a key, and where. Throws Unauthorized without a key, NotFound where no database is meant. */
+export async function keyOwner(request: FastifyRequest, reply: FastifyReply, { databases }: Backend) {
+  const { headers } = request
+  const key = bearerKey(headers.authorization)
+  const database = await databases.choose({ header: databaseHeader(request), host: headers.host })
+  return {
+    database,
+    credential: { kind: 'key', key },
+    remote: request.ip,
+    userAgent: headers['user-agent'],
+    requestId: request.id,
+    asks: request.asks,
+    gone: () => reply.raw.destroyed,
+  } as const
+}
+
+export type KeyOwner = Awaited<ReturnType<typeof keyOwner>>
+
+/** Judges the key before its body is taken. */
+export function keyGate(owner: KeyOwner, { prove, databases }: Backend): Gate {
+  const { database, credential } = owner
+  return {
+    inBody: false,
+    judge: async () => {
+      await prove(databases, owner)
+      return { user: `${database} ${keyMark(credential.key)}`, database }
+    },
+  }
+}
+
 interface CallsOptions {
   readonly backend: Backend
   readonly bodies: Bodies
@@ -49,30 +79,16 @@ export function calls(app: FastifyInstance, { backend, bodies, serverTiming, log
     const hasBody = announcesBody(raw)
     // What can be refused by headers alone is refused before the body is read.
     if (hasBody) requireJson(headers['content-type'])
-    const key = bearerKey(headers.authorization)
-    const database = await databases.choose({ header: databaseHeader(request), host: headers.host })
-    const credential = { kind: 'key', key } as const
-    const gate: Gate = {
-      inBody: false,
-      judge: async () => {
-        await backend.prove(databases, { database, credential, remote: request.ip, userAgent: headers['user-agent'] })
-        return { user: `${database} ${keyMark(key)}`, database }
-      },
-    }
+    const owner = await keyOwner(request, reply, backend)
+    const gate = keyGate(owner, backend)
     const body = hasBody ? await bodies.receive(request, reply, { reader: () => new JsonReader(), gate }) : undefined
     timing?.mark('parse')
     const answer = await call(databases, {
-      database,
-      credential,
+      ...owner,
       model: request.params.model,
       method: request.params.method,
       body: () => decodeBody(body, bodies.weigh(request, reply)),
-      remote: request.ip,
-      requestId: request.id,
-      userAgent: headers['user-agent'],
       pieces: true,
-      gone: () => reply.raw.destroyed,
-      asks: request.asks,
       timing,
     })
     if (timing) reply.header('server-timing', timing.header)

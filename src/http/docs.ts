@@ -38,7 +38,7 @@ export function documentRoutes(app: FastifyInstance, options: DocumentOptions): 
   if (extensions.size > 0) {
     app.get('/x/1/openapi.json', (request: SelectingRequest, reply) => {
       const selection = { models: namesIn(request.query.model), modules: namesIn(request.query.module) }
-      return byKey(request, reply, () => ({ kind: 'openapi', selection, extensions: [...extensions] }))
+      return byKey(request, reply, () => ({ kind: 'openapi', selection, extensions }))
     })
   }
 }

@@ -1,12 +1,10 @@
 // Whether a server answers at this moment: asked over one connection that is kept for it, within a time.
-import { performance } from 'node:perf_hooks'
 import type { ConnectionOptions } from './address.ts'
 import { Connection } from './connection.ts'
 
 export interface Beat {
   /** False on a server that only follows another one, and takes no writes. */
   readonly writable: boolean
-  readonly milliseconds: number
 }
 
 /** Milliseconds for an answer, the connection's coming about included. */
@@ -57,11 +55,10 @@ export class Pulse {
   }
 
   async #over(line: Connection): Promise<Beat> {
-    const since = performance.now()
     const deadline = setTimeout(() => line.cut(), this.#patienceMs).unref()
     try {
       const [row] = await line.query("SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool")
-      return { writable: row?.[0] === false, milliseconds: performance.now() - since }
+      return { writable: row?.[0] === false }
     } finally {
       clearTimeout(deadline)
     }

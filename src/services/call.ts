@@ -26,22 +26,18 @@ import type { Answer, Call } from './request.ts'
 
 /** Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a fault of ours. */
 export function call(server: Databases, request: Call): Promise<Answer> {
-  const { timing, asks } = request
-  if (asks?.key !== undefined)
-    return settled(() => inDatabase(server, request, (database, caller, inLane) => attempt(database, caller, request, inLane))).then(
-      finish(server, request),
-    )
-  if (!timing)
-    return inDatabase(server, request, (database, caller, inLane) => attempt(database, caller, request, inLane)).then(
-      finish(server, request),
-    )
-  return inDatabase(server, request, async (database, caller, inLane) => {
-    timing.mark('rights')
-    const answer = await attempt(database, caller, request, inLane)
-    // What came after the answer was made is the end of the transaction.
-    timing.mark('query')
-    return answer
-  }).then(finish(server, request))
+  const work = request.timing ? timed : attempt
+  const run = () => inDatabase(server, request, (database, caller, inLane) => work(database, caller, request, inLane))
+  return (request.asks?.key === undefined ? run() : settled(run)).then(finish(server, request))
+}
+
+/** As `attempt`, with the times that its beginning and its end took. */
+async function timed(database: Database, caller: Caller, request: Call, inLane: boolean): Promise<Attempted> {
+  request.timing?.mark('rights')
+  const answer = await attempt(database, caller, request, inLane)
+  // What came after the answer was made is the end of the transaction.
+  request.timing?.mark('query')
+  return answer
 }
 
 /** Modules change once the call that asks for it is committed, and before it is answered: whoever hears of it may use them. */

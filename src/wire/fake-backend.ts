@@ -43,7 +43,7 @@ export function fakeBackend(): FakeBackend {
         return header
       },
       list: async () => names,
-      pulse: async () => ({ writable: true, milliseconds: 0 }),
+      pulse: async () => ({ writable: true }),
       announcements: { listen: async () => undefined, on: () => undefined, say: async () => undefined },
       master: { assert: async (given: string) => master(given) },
     },

@@ -120,6 +120,7 @@ test('the keyboard alone leads from home to the documentation, over its contents
   await page.goto('/doc/sale.order')
   await tabTo(page, /^search_read\(/)
   await page.keyboard.press('Enter')
+  await page.locator('#method-search_read .attempt').waitFor()
   await tabTo(page, 'Body')
   await page.keyboard.press('Control+Enter')
   await page.getByText(/Answer: by your session/).waitFor()

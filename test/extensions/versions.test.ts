@@ -9,7 +9,7 @@ import { recordStatements } from '../support/statements.ts'
 
 let nodes: Nodes
 before(async () => {
-  nodes = await openNodes({ count: 2, known: modules.filter(({ name }) => ['base', 'uom', 'product'].includes(name)) })
+  nodes = await openNodes({ count: 2, known: modules.filter(({ name }) => ['base', 'uom', 'product', 'account', 'sales_team', 'sale'].includes(name)) })
 })
 after(() => nodes?.close())
 
@@ -78,6 +78,12 @@ test('another hand in the table, and a delegate, count; freezing does not', asyn
   const before = (await tagsOf([product], 'product.product')).tag
   await nodes.run(({ unit }) => unit.query(raw('UPDATE product_template SET sequence = 7')))
   assert.notEqual((await tagsOf([product], 'product.product')).tag, before)
+})
+
+test('what a query shows has no versions: it is read without', async () => {
+  const { status, headers } = await nodes.call('sale.report/search_read', { domain: [], fields: ['name'] }, etag)
+  const read = await nodes.call('sale.report/read', { ids: [1], fields: ['name'] }, etag)
+  assert.deepEqual([status, headers.get('etag'), read.status, read.headers.get('etag')], [200, null, 200, null])
 })
 
 test('a hidden record is 403, weak and malformed tags 400', async () => {

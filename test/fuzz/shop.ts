@@ -212,7 +212,7 @@ export async function groundOf({ database, keys }: Shop): Promise<Ground> {
     const ids = new Map<string, number[]>()
     const held = new Map<string, unknown[]>()
     for (const model of registry.models.values()) {
-      if (!model.hasTable || model.kind === 'abstract') continue
+      if (!model.hasRows || model.kind === 'abstract') continue
       const fields = [...model.fields.values()].filter(
         (field) => field.column && !['binary', 'json'].includes(field.kind) && !field.comodel && !field.options.hidden,
       )

@@ -1,6 +1,5 @@
 // What is offered beyond the documented API, as OpenAPI tells it: headers of calls.
 import type { ExtensionName, Extensions } from '../../config/index.ts'
-
 import { batchPath } from './batch.ts'
 
 interface Header {
@@ -11,6 +10,8 @@ interface Header {
   readonly example: string
   /** Whether it means nothing to methods that only read. */
   readonly writes: boolean
+  /** Whether it is about the records of one call, so that a batch has it a call. */
+  readonly ofRecords: boolean
 }
 
 const headers: Readonly<Record<string, Header>> = {
@@ -22,6 +23,7 @@ const headers: Readonly<Record<string, Header>> = {
     schema: { type: 'string', minLength: 1, maxLength: 257 },
     example: '"till-7/2026-11-21/000412"',
     writes: true,
+    ofRecords: false,
   },
   IfMatch: {
     extension: 'versions',
@@ -31,6 +33,7 @@ const headers: Readonly<Record<string, Header>> = {
     schema: { type: 'string' },
     example: '"v1-0f343b0931126a20f133d67c2b018a3b"',
     writes: true,
+    ofRecords: true,
   },
   Prefer: {
     extension: 'dry-run',
@@ -40,13 +43,17 @@ const headers: Readonly<Record<string, Header>> = {
     schema: { type: 'string' },
     example: 'tx=rollback',
     writes: false,
+    ofRecords: false,
   },
 }
 
+const offeredOf = (extensions: Extensions) => Object.entries(headers).filter(([, { extension }]) => extensions.has(extension))
+
+const refs = (offered: ReturnType<typeof offeredOf>) => offered.map(([name]) => ({ $ref: `#/components/parameters/${name}` }))
+
 /** References to the headers that a call takes, by whether its method only reads. */
 export function headersOf(extensions: Extensions): (readonly: boolean) => readonly object[] {
-  const offered = Object.entries(headers).filter(([, { extension }]) => extensions.has(extension))
-  const refs = (names: typeof offered) => names.map(([name]) => ({ $ref: `#/components/parameters/${name}` }))
+  const offered = offeredOf(extensions)
   const [all, reading] = [refs(offered), refs(offered.filter(([, { writes }]) => !writes))]
   return (readonly) => (readonly ? reading : all)
 }
@@ -56,7 +63,7 @@ export function pathsOf(extensions: Extensions): { readonly paths: Record<string
   const paths: Record<string, object> = {}
   const tags: object[] = []
   if (extensions.has('batch')) {
-    paths['/x/1/batch'] = batchPath(headersOf(extensions)(false).filter((one) => !JSON.stringify(one).includes('IfMatch')))
+    paths['/x/1/batch'] = batchPath(refs(offeredOf(extensions).filter(([, { ofRecords }]) => !ofRecords)))
     tags.push({ name: 'batch', description: 'Several calls that are one.' })
   }
   return { paths, tags }
@@ -64,9 +71,8 @@ export function pathsOf(extensions: Extensions): { readonly paths: Record<string
 
 /** The components that `headersOf` refers to. */
 export function parametersOf(extensions: Extensions): Record<string, object> {
-  const offered = Object.entries(headers).filter(([, { extension }]) => extensions.has(extension))
   return Object.fromEntries(
-    offered.map(([name, { header, description, schema, example }]) => [
+    offeredOf(extensions).map(([name, { header, description, schema, example }]) => [
       name,
       { name: header, in: 'header', required: false, description, schema, example },
     ]),

@@ -33,7 +33,8 @@ interface Offer {
 /** The document. Throws NotFound for an unknown model or module, AccessError for a model that the caller may not read. */
 export function openApi(env: Environment, selection: Selection, { database, extensions }: Offer): object {
   const { models, isWhole } = selected(env, selection)
-  const parts = models.map((model) => ({ model, ...modelPart(env, model, { isWhole, headers: headersOf(extensions) }) }))
+  const headers = headersOf(extensions)
+  const parts = models.map((model) => ({ model, ...modelPart(env, model, { isWhole, headers }) }))
   const all = <K extends 'paths' | 'schemas' | 'requestBodies' | 'responses'>(key: K): object =>
     Object.assign({}, ...parts.map((part) => part[key]))
   const described = { paths: all('paths'), schemas: all('schemas'), requestBodies: all('requestBodies'), responses: all('responses') }

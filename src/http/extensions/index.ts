@@ -5,8 +5,9 @@ import type { Backend } from '../../wire/backend.ts'
 import { batchText } from '../../wire/batch.ts'
 import { errorHeaders } from '../../wire/errors.ts'
 import type { Bodies } from '../body.ts'
+import { keyOwner } from '../calls.ts'
 import { sendJson } from '../reply.ts'
-import { jsonBody, ownerOf } from './keyed.ts'
+import { jsonBody } from './json-body.ts'
 
 export interface ExtensionOptions {
   readonly backend: Backend
@@ -25,7 +26,7 @@ export function extensionRoutes(app: FastifyInstance, options: ExtensionOptions)
 
 function batchRoute(app: FastifyInstance, { backend, bodies }: ExtensionOptions): void {
   app.post('/x/1/batch', async (request, reply) => {
-    const owner = await ownerOf(request, backend)
+    const owner = await keyOwner(request, reply, backend)
     const body = await jsonBody(request, reply, { backend, bodies, owner })
     const answer = await backend.batch(backend.databases, { ...owner, body })
     if (answer.failed) reply.headers(errorHeaders(answer.failed.error))

@@ -50,7 +50,7 @@ async function parseProperty(env: Environment, model: ModelDef, spec: string): P
   const kind = kinds[definition.type]
   if (!kind) throw refusedGroup(model, spec, `a property of type ${definition.type} makes no groups`)
   const comodel = kind === 'many2one' || kind === 'many2many' ? env.unit.registry.get(String(definition.comodel)) : undefined
-  if ((kind === 'many2one' || kind === 'many2many') && !comodel?.hasTable) throw refusedGroup(model, spec, 'its model is not there')
+  if ((kind === 'many2one' || kind === 'many2many') && !comodel?.hasRows) throw refusedGroup(model, spec, 'its model is not there')
   if (comodel) assertModel(env, comodel, 'read')
   if (granularity !== undefined && !isPeriod(granularity)) throw refusedGroup(model, spec, 'properties are grouped by periods')
   const field: FieldDef = {

@@ -90,6 +90,8 @@ export interface ModelDef {
   readonly table: string
   /** Has a table of its own. */
   readonly hasTable: boolean
+  /** Has records that can be found and read: those of its table, or of its query. */
+  readonly hasRows: boolean
   /** In order of declaration: id first, log fields last. */
   readonly fields: ReadonlyMap<string, FieldDef>
   readonly methods: ReadonlyMap<string, MethodDef>

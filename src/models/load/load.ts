@@ -3,14 +3,14 @@
 import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
-import { id, idList, join, raw, sql } from '../../sql/index.ts'
+import { idList, join, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { guardRecords } from '../row/access.ts'
 import { variantOf } from '../row/held.ts'
-import { scopeOver } from '../row/scope.ts'
+import { rowsOf, scopeOver } from '../row/scope.ts'
 import { filesValues, fileValues, isFile, originalOf } from './binaries.ts'
 import { linkedIds } from './links.ts'
 
@@ -292,9 +292,7 @@ function touches(env: Environment, wanted: FieldDef, stale: FieldDef): boolean {
 /** Ids of a model that exist. */
 export async function existing(env: Environment, model: ModelDef, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return []
-  const { query } = model.options
-  const table = query === undefined ? id(model.table) : sql`(${raw(query)}) AS q`
-  const rows = await env.query(sql`SELECT "id" FROM ${table} WHERE "id" = ANY(${idList(ids)})`)
+  const rows = await env.query(sql`SELECT "id" FROM ${rowsOf(model)} AS t WHERE "id" = ANY(${idList(ids)})`)
   const found = new Set(rows.map((row) => row[0]))
   return ids.filter((record) => found.has(record))
 }

@@ -198,7 +198,7 @@ async function namesOf(
   const names = new Map<string, Map<number, unknown>>()
   for (const [comodel, ids] of wanted) {
     const model = env.unit.registry.get(comodel)
-    if (!model?.hasTable || ids.size === 0 || !(env.su || env.unit.rights.mayModel(env.user, model, 'read'))) continue
+    if (!model?.hasRows || ids.size === 0 || !(env.su || env.unit.rights.mayModel(env.user, model, 'read'))) continue
     const rows = await loadPaths(env.sudo(), model, [...ids], ['display_name'])
     names.set(comodel, new Map(rows.map((row) => [row.id, row.display_name ?? false])))
   }

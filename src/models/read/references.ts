@@ -45,7 +45,7 @@ interface Target {
 async function targetsOf(env: Environment, field: FieldDef, rows: readonly SpecifiedRow[]): Promise<Target[]> {
   const { registry } = env.unit
   const known = (name: unknown) => (typeof name === 'string' ? registry.get(name) : undefined)
-  const model = (name: unknown) => (known(name)?.hasTable ? (known(name) ?? null) : null)
+  const model = (name: unknown) => (known(name)?.hasRows ? (known(name) ?? null) : null)
   if (field.kind === 'reference')
     return rows.flatMap((row) => {
       const [name, id] = String(row[field.name] || '').split(',')
@@ -87,7 +87,7 @@ export async function expandProperties(
     const properties = rows.flatMap((row) => (row[field.name] as Property[]).filter((property) => property.name === name))
     const [{ type, comodel } = { type: '', comodel: undefined }] = properties
     const model = typeof comodel === 'string' ? env.unit.registry.get(comodel) : undefined
-    if (!model?.hasTable || (type !== 'many2one' && type !== 'many2many')) continue
+    if (!model?.hasRows || (type !== 'many2one' && type !== 'many2many')) continue
     const pairs = (value: unknown) =>
       (type === 'many2one' ? [value] : ((value as unknown[]) ?? [])) as (readonly [number, unknown] | false)[]
     const ids = properties.flatMap(({ value }) => pairs(value || []).flatMap((pair) => (pair ? pair[0] : [])))

@@ -52,7 +52,7 @@ async function preparedPlan(env: Environment, model: ModelDef, tree: Tree): Prom
 }
 
 function planOf(env: Environment, model: ModelDef, tree: Tree): SearchPlan {
-  if (!model.hasTable) throw new InvalidValue(`Records of ${model.label} (${model.name}) cannot be searched.`)
+  if (!model.hasRows) throw new InvalidValue(`Records of ${model.label} (${model.name}) cannot be searched.`)
   const found = domainShape(env, model, tree)
   const compile = (marked = false) => {
     const scope = scopeOver(env, model)

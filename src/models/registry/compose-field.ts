@@ -56,7 +56,7 @@ export function composeField(
     inverse: options.inverse ?? null,
   }
   def.link = kind === 'many2many' && comodel && stored ? linkOf(model, comodel, options) : null
-  def.column = stored && model.hasTable && type.columnType(def) !== null
+  def.column = stored && model.hasRows && type.columnType(def) !== null
   return def
 }
 

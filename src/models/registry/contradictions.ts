@@ -81,7 +81,7 @@ const modelRules: readonly ((model: ModelDef) => Flaws)[] = [
         const column = term.replace(/ (asc|desc)$/, '')
         const field = model.fields.get(column)
         if (!field) yield `rule ${name}: ${unknownName(model, column)}.`
-        else if (!field.column && model.hasTable) yield `rule ${name}: ${column} has no column; name stored fields of the model itself.`
+        else if (!field.column && model.hasRows) yield `rule ${name}: ${column} has no column; name stored fields of the model itself.`
       }
     }
   },

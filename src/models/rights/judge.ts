@@ -7,7 +7,7 @@ import type { Operation } from '../language/rights.ts'
 
 /** Throws AccessError unless the user may do `operation` on the model at all. Abstract models are nobody's. */
 export function assertModel(env: Environment, model: ModelDef, operation: Operation): void {
-  if (model.kind === 'abstract' || (model.options.query !== undefined && operation !== 'read'))
+  if (model.kind === 'abstract' || (model.hasRows && !model.hasTable && operation !== 'read'))
     throw env.unit.rights.refusal(env.user, model, operation)
   if (!env.su && !env.unit.rights.mayModel(env.user, model, operation)) throw env.unit.rights.refusal(env.user, model, operation)
 }

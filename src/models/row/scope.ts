@@ -17,6 +17,9 @@ interface Sources {
   readonly tally: Tally
 }
 
+/** What stands behind FROM for a model's rows, without an alias: its table, or its query between parentheses. */
+export const rowsOf = ({ table, options: { query } }: ModelDef): Sql => (query === undefined ? id(table) : sql`(${raw(query)})`)
+
 class RowScope implements Scope {
   readonly env: Environment
   readonly model: ModelDef
@@ -58,8 +61,7 @@ class RowScope implements Scope {
 
   /** `"table" "alias" LEFT JOIN …`, with every join asked for so far: render it last. */
   from(): Sql {
-    const { query } = this.model.options
-    const table = query === undefined ? sql`${id(this.model.table)} ${id(this.alias)}` : sql`(${raw(query)}) ${id(this.alias)}`
+    const table = sql`${rowsOf(this.model)} ${id(this.alias)}`
     return this.#sources.joins.length ? sql`${table} ${join(this.#sources.joins, ' ')}` : table
   }
 
@@ -83,7 +85,7 @@ class RowScope implements Scope {
     this.#sources.count++
     const alias = `${this.alias}j${this.#sources.count}`
     const scope = new RowScope(this.env, comodel, alias, this.#sources)
-    this.#sources.joins.push(sql`LEFT JOIN ${id(comodel.table)} ${id(alias)} ON ${id(alias)}."id" = ${value}`)
+    this.#sources.joins.push(sql`LEFT JOIN ${rowsOf(comodel)} ${id(alias)} ON ${id(alias)}."id" = ${value}`)
     this.#joined.set(field.name, scope)
     return scope
   }

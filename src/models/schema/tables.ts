@@ -43,7 +43,7 @@ export function schemaOf(registry: Registry): Schema {
   const things: Thing[] = []
   const foreignKeys: Thing[] = []
   for (const model of registry.models.values()) {
-    if (!model.hasTable || model.options.query !== undefined) continue
+    if (!model.hasTable) continue
     const fields = [...model.fields.values()].filter((f) => f.column && f.name !== 'id')
     tables.set(model.table, { name: model.table, link: false, columns: fields.map(columnOf) })
     for (const field of fields) {

@@ -51,7 +51,7 @@ export async function targetsOf(env: Environment, xmlids: readonly string[]): Pr
   const found = new Map<string, Target>()
   for (const name of new Set(rows.map((row) => row[1]))) {
     const model = env.unit.registry.get(name)
-    if (!model?.hasTable) continue
+    if (!model?.hasRows) continue
     const ofModel = rows.filter((row) => row[1] === name)
     const there = new Set(
       await existing(

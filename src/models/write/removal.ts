@@ -63,7 +63,7 @@ function reaching(registry: Registry, model: ModelDef): readonly FieldDef[] {
 /** Many2ones and many2manys that lead to a model and that the database keeps. */
 function holdersOf(registry: Registry, model: ModelDef): FieldDef[] {
   return [...registry.models.values()]
-    .filter((holder) => holder.hasTable && holder.options.query === undefined)
+    .filter((holder) => holder.hasTable)
     .flatMap((holder) => [...holder.fields.values()])
     .filter(
       (field) =>

@@ -4,7 +4,7 @@ import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 
 type Unit = { readonly id: number } | null
 
-/** A line of an invoice, as far as its quantity goes; `invoiceLinePaths` names what to load. */
+/** A line of an invoice, as far as its quantity goes. */
 export interface InvoiceLine {
   readonly quantity: number
   readonly parent_state: string | null

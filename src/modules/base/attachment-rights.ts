@@ -45,5 +45,5 @@ function own(scope: Scope, model: Sql, record: Sql): Sql {
 
 /** Models whose records may hold attachments; those that follow other records themselves would ask each other for ever. */
 function isPlace(def: ModelDef): boolean {
-  return def.hasTable && def.kind === 'model' && def.name !== 'ir.attachment' && def.name !== 'ir.model.data'
+  return def.hasRows && def.kind === 'model' && def.name !== 'ir.attachment' && def.name !== 'ir.model.data'
 }

@@ -157,7 +157,8 @@ export { withNumbers } from './numbers.ts'
 export { addressesOf } from './partner-addresses.ts'
 export { countUpwards } from './partner-counts.ts'
 export { addressLines, type Letterhead, languagesFor, letterheads, plainText, printMethods, type Written } from './print.ts'
-export { refuse } from './refusal.ts'
+export { assertAllowed, refuse } from './refusal.ts'
+export { shownRecords } from './shown.ts'
 
 // As the modules of others are imported: `import base from 'comptoir/modules/base'`.
 export default base

@@ -103,7 +103,7 @@ async function placeNames(
 ): Promise<Map<number, string>> {
   const names = new Map<number, string>()
   for (const name of new Set(rows.map((row) => row.res_model))) {
-    if (!name || !env.unit.registry.get(name)?.hasTable) continue
+    if (!name || !env.unit.registry.get(name)?.hasRows) continue
     const tied = rows.filter((row) => row.res_model === name && row.res_id)
     const records = env.sudo().model(name as ModelName)
     const found = (await records.browse(tied.map((row) => row.res_id)).load(['display_name'])) as readonly {

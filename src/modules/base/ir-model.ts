@@ -99,7 +99,7 @@ export default implement(irModel, {
     count: computedTogether(irModel, ['model'], async (models, env) => {
       const tables = models.flatMap((m) => {
         const def = env.unit.registry.get(m.model)
-        return def?.hasTable && def.options.query === undefined ? [{ id: m.id, table: def.table }] : []
+        return def?.hasTable ? [{ id: m.id, table: def.table }] : []
       })
       if (tables.length === 0) return new Map()
       // One statement for all: counts of tables cannot be set-based otherwise.

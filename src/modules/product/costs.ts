@@ -1,6 +1,6 @@
 // What products cost the current company, for one of a unit: the base of prices of bills and purchases, and of margins.
 import type { Environment } from '#models'
-import { convertPrice } from '../uom/index.ts'
+import { convertPrice, factorsOf } from '../uom/index.ts'
 
 export interface CostAsk {
   readonly product: number
@@ -15,18 +15,12 @@ export async function costsOf(company: Environment, asks: readonly CostAsk[]): P
     .model('product.product')
     .browse([...new Set(asks.map((ask) => ask.product))])
     .load(['standard_price', 'product_tmpl_id.uom_id.factor'])
-  const units = await su
-    .model('uom.uom')
-    .browse([...new Set(asks.flatMap((ask) => ask.unit ?? []))])
-    .load(['factor'])
+  const units = await factorsOf(su, [...new Set(asks.flatMap((ask) => ask.unit ?? []))])
   const known = new Map(products.map((one) => [one.id, one]))
-  const factors = new Map(units.map((one) => [one.id, one.factor]))
   return asks.map(({ product, unit }) => {
     const one = known.get(product)
     if (!one) return 0
-    const { id, factor } = one.product_tmpl_id.uom_id
-    return unit === null
-      ? one.standard_price
-      : convertPrice(one.standard_price, { id, factor }, { id: unit, factor: factors.get(unit) ?? factor })
+    const own = one.product_tmpl_id.uom_id
+    return convertPrice(one.standard_price, own, (unit !== null && units.get(unit)) || own)
   })
 }

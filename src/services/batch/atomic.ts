@@ -16,7 +16,7 @@ import { assertDoor, assertScope, scoped } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { assertVersion } from '../calls/versions.ts'
 import { understood } from '../failures.ts'
-import { assertSize, type Outcome, Size } from './outcome.ts'
+import { type Outcome, Size } from './outcome.ts'
 import { bodyOf, type Plan, type PlannedCall } from './plan.ts'
 import { Results } from './references.ts'
 import type { BatchAnswer, BatchRequest } from './request.ts'
@@ -158,7 +158,6 @@ async function performed(unit: Unit, caller: Caller, { ready, context, progress,
     if (unit.moduleChange)
       throw new UnprocessableEntity(`${method.name} of ${model.name} cannot be part of a batch.`, { code: 'not_in_batch' })
     const json = render(result, body, bound)
-    assertSize(json)
     size.add(json)
     if (id !== null) results.keep(id, json)
     outcomes.push({ id, status: 200, json })

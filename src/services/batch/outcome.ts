@@ -24,21 +24,21 @@ const MOST_MS = 60_000
 
 const tooMuch = (message: string) => new UnprocessableEntity(message, { code: 'too_many' })
 
-/** Bytes that all results take together, and the time that all calls do. */
+/** Bytes that all results take together, and the time that all calls do; rows of each. */
 export class Size {
   #bytes = 0
   readonly #until = performance.now() + MOST_MS
 
-  /** Throws UnprocessableEntity beyond 8 MiB and beyond a minute. */
+  /** Throws UnprocessableEntity beyond 8 MiB and beyond a minute, and for a list of more rows than a batch gives. */
   add(json: string): void {
     this.#bytes += Buffer.byteLength(json)
     if (this.#bytes > MOST_BYTES) throw tooMuch('The results of a batch are 8 MiB at most: ask for fewer fields or records.')
     if (performance.now() > this.#until) throw tooMuch('A batch takes a minute at most: send fewer calls at once.')
+    assertRows(json)
   }
 }
 
-/** Throws UnprocessableEntity for a list of more rows than a batch gives. */
-export function assertSize(json: string): void {
+function assertRows(json: string): void {
   // A row takes four letters at least: `[1],`. Shorter texts need no look.
   if (!json.startsWith('[') || json.length < 2 * MOST_ROWS) return
   const list = JSON.parse(json) as unknown[]

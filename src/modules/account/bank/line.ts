@@ -1,7 +1,7 @@
 // Lines of bank statements (account.bank.statement.line): how it is done. Entries: entries.ts; what they come to: figures.ts.
 import { computed, implement, type Records, type WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
-import { givenVals } from '../../base/index.ts'
+import { assertAllowed, givenVals } from '../../base/index.ts'
 import { quietly } from '../move/working.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { assertFree, bookLines, loadBooked, makeEntries, reopen } from './entries.ts'
@@ -21,11 +21,6 @@ const booked = [
   'amount_currency',
   'counterpart_account_id',
 ] as const
-
-async function assertAllowed(lines: Lines, operation: string): Promise<void> {
-  await lines.invoke('check_access_rights', { operation })
-  await lines.invoke('check_access_rule', { operation })
-}
 
 /** The entries of lines follow what is written; posted ones are posted again. Throws UserError for lines that are matched. */
 async function follow(lines: Lines, changes: readonly WriteChange[], write: () => Promise<void>): Promise<void> {

@@ -139,9 +139,3 @@ export async function assertOpenPeriods(env: Environment, moves: readonly Dated[
     if (last && date <= last) throw new UserError(`${name ?? 'The entry'} is of ${date}: the books are closed up to ${last}.`)
   }
 }
-
-/** Throws AccessError for people who may not write these entries. */
-export async function assertWritable(moves: Moves | Lines): Promise<void> {
-  await moves.invoke('check_access_rights', { operation: 'write' })
-  await moves.invoke('check_access_rule', { operation: 'write' })
-}

@@ -1,9 +1,9 @@
 // Posting: what a draft must have; what takes a document back settles it. All entries of a call or none.
 import type { Environment, Records } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { raiseRanks } from '../partner-figures.ts'
 import { reconcileGroups } from '../reconcile/reconcile.ts'
-import { assertWritable } from './guards.ts'
 import { isInvoice, isPurchase, isSale } from './kinds.ts'
 import { lockJournals } from './names.ts'
 import { type Draft, loadDrafts, postDrafts } from './post-entries.ts'
@@ -13,7 +13,7 @@ type Moves = Records<'account.move'>
 /** Posts drafts under the caller's rights. Throws UserError for entries that are no drafts, or lack something. */
 export async function post(moves: Moves): Promise<false> {
   const { env } = moves
-  await assertWritable(moves)
+  await assertAllowed(moves, 'write')
   await lockJournals(env, moves.ids)
   const drafts = await loadDrafts(moves)
   if (drafts.length < new Set(moves.ids).size) throw new MissingError('An entry does not exist any more.')

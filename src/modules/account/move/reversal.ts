@@ -2,7 +2,7 @@
 import { char, date, implement, many2many, many2one, type Of, type Records, returns, transient, type Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
-import { givenVals } from '../../base/index.ts'
+import { givenVals, shownRecords } from '../../base/index.ts'
 import { reverseEntries } from '../reconcile/reverse.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { isInvoice, type moveTypes } from './kinds.ts'
@@ -86,12 +86,7 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
   return { invoices: invoices.map(({ id }) => id), made: [...made, ...notes.ids] }
 }
 
-function shown(ids: readonly number[]): object {
-  const shared = { type: 'ir.actions.act_window', name: 'Reverse Moves', res_model: 'account.move' }
-  return ids.length === 1
-    ? { ...shared, view_mode: 'form', res_id: ids[0] }
-    : { ...shared, view_mode: 'list,form', domain: [['id', 'in', ids]] }
-}
+const shown = (ids: readonly number[]) => shownRecords('Reverse Moves', 'account.move', ids)
 
 async function refund(forms: Forms): Promise<object> {
   const { made } = await reverse(forms)

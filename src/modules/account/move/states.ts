@@ -3,8 +3,9 @@
 import { recordAudit } from '#engine'
 import type { Records } from '#models'
 import { UserError } from '../../../errors.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { undoMatches } from '../reconcile/undo.ts'
-import { assertOpenPeriods, assertWritable } from './guards.ts'
+import { assertOpenPeriods } from './guards.ts'
 import { lockJournals } from './names.ts'
 
 type Moves = Records<'account.move'>
@@ -12,7 +13,7 @@ type Moves = Records<'account.move'>
 const load = (moves: Moves) => moves.load(['state', 'name', 'date', 'move_type', 'company_id', 'posted_before'])
 
 async function standing(moves: Moves) {
-  await assertWritable(moves)
+  await assertAllowed(moves, 'write')
   await lockJournals(moves.env, moves.ids)
   return load(moves)
 }

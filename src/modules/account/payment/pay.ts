@@ -2,6 +2,7 @@
 import type { Environment, Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
+import { shownRecords } from '../../base/index.ts'
 import { reconcileGroups } from '../reconcile/reconcile.ts'
 import { type Batch, batchesOf, dueOf, isEarly, loadItems, type PayItem } from './batches.ts'
 import { discountWriteOffs } from './early.ts'
@@ -55,7 +56,7 @@ export async function createPayments(forms: Forms): Promise<object> {
   await bookPayments(env, payments.ids, new Map(plans.map((plan, i) => [payments.ids[i] as number, plan.writeOffs])))
   await payments.sudo().write({ stage: 'posted' })
   await matchPayments(env, payments.ids, plans)
-  return answer(payments.ids)
+  return shownRecords('Payments', 'account.payment', payments.ids, { context: { create: false } })
 }
 
 function valsOf(form: Form, { batch, items, amount, currency }: Plan): Vals<'account.payment'> {
@@ -132,11 +133,4 @@ async function matchPayments(env: Environment, payments: readonly number[], plan
     return [...own, ...(plans[i]?.items ?? [])].map(({ id }) => id)
   })
   await reconcileGroups(env, groups)
-}
-
-function answer(ids: readonly number[]): object {
-  const shared = { type: 'ir.actions.act_window', name: 'Payments', res_model: 'account.payment', context: { create: false } }
-  return ids.length === 1
-    ? { ...shared, view_mode: 'form', res_id: ids[0] }
-    : { ...shared, view_mode: 'list,form', domain: [['id', 'in', ids]] }
 }

@@ -1,6 +1,7 @@
 // Payments from draft to posted and back; what is refused where.
 import type { Records, WriteChange } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { bookPayments } from './entries.ts'
 
@@ -9,8 +10,7 @@ type Payments = Records<'account.payment'>
 const load = (payments: Payments) => payments.load(['stage', 'move_id', 'is_reconciled'])
 
 async function standing(payments: Payments) {
-  await payments.invoke('check_access_rights', { operation: 'write' })
-  await payments.invoke('check_access_rule', { operation: 'write' })
+  await assertAllowed(payments, 'write')
   return load(payments)
 }
 

@@ -2,7 +2,7 @@
 import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { createDocuments, joined, withHeadings } from '../../account/index.ts'
-import { addressesOf } from '../../base/index.ts'
+import { addressesOf, assertAllowed, shownRecords } from '../../base/index.ts'
 
 type Orders = Records<'purchase.order'>
 type LineVals = Vals<'account.move.line'>
@@ -34,8 +34,7 @@ type OrderLine = Billable['order_line'][number]
 
 /** Makes drafts of bills and gives their ids, whatever the caller may do with bills. Throws UserError where nothing is to be billed. */
 export async function makeBills(orders: Orders): Promise<number[]> {
-  await orders.invoke('check_access_rights', { operation: 'write' })
-  await orders.invoke('check_access_rule', { operation: 'write' })
+  await assertAllowed(orders, 'write')
   const drafts = (await load(orders))
     .filter((one) => one.state === 'purchase')
     .map((one) => ({ one, lines: linesOf(one) }))
@@ -105,14 +104,5 @@ function lineOf(line: OrderLine): LineVals {
 }
 
 /** The action that shows bills. */
-export function shownBills(ids: readonly number[]): object {
-  const shared = {
-    type: 'ir.actions.act_window',
-    name: 'Vendor Bills',
-    res_model: 'account.move',
-    context: { default_move_type: 'in_invoice' },
-  }
-  return ids.length === 1
-    ? { ...shared, view_mode: 'form', res_id: ids[0] }
-    : { ...shared, view_mode: 'list,form', domain: [['id', 'in', [...new Set(ids)]]] }
-}
+export const shownBills = (ids: readonly number[]): object =>
+  shownRecords('Vendor Bills', 'account.move', [...new Set(ids)], { context: { default_move_type: 'in_invoice' } })

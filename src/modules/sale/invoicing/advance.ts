@@ -1,5 +1,6 @@
 // The form that invoices orders (sale.advance.payment.inv): what is due, or a deposit. The invoices: make.ts, deposit.ts.
 import { boolean, char, float, implement, many2many, many2one, monetary, type Of, returns, selection, transient } from '#models'
+import { shownRecords } from '../../base/index.ts'
 import { makeDeposit } from './deposit.ts'
 import { makeInvoices } from './make.ts'
 
@@ -56,10 +57,7 @@ export default implement(advance, {
         form.advance_payment_method === 'delivered'
           ? await makeInvoices(orders, { final: form.deduct_down_payments, consolidated: form.consolidated_billing })
           : await makeDeposit(orders, form.advance_payment_method === 'percentage' ? { percent: form.amount } : { sum: form.fixed_amount })
-      const shared = { type: 'ir.actions.act_window', name: 'Invoices', res_model: 'account.move' }
-      return ids.length === 1
-        ? { ...shared, view_mode: 'form', res_id: ids[0] }
-        : { ...shared, view_mode: 'list,form', domain: [['id', 'in', ids]] }
+      return shownRecords('Invoices', 'account.move', ids)
     },
   },
 })

@@ -3,6 +3,7 @@ import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { addDecimals, asDecimal, roundHalfUp } from '../../../kit/rounding.ts'
 import { accountsOf, createDocuments } from '../../account/index.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { totalsFor } from '../amounts.ts'
 import { headerOf, loadInvoiceable } from './make.ts'
 
@@ -16,8 +17,7 @@ export async function makeDeposit(orders: Orders, deposit: Deposit): Promise<num
   if (orders.length !== 1) throw new UserError('A deposit is for one order.')
   const amount = 'percent' in deposit ? deposit.percent : deposit.sum
   if (!(amount > 0)) throw new UserError('The amount of a deposit must be positive.')
-  await orders.invoke('check_access_rights', { operation: 'write' })
-  await orders.invoke('check_access_rule', { operation: 'write' })
+  await assertAllowed(orders, 'write')
   const su = orders.sudo().env
   const [order] = await loadInvoiceable(orders)
   if (!order) return []

@@ -2,6 +2,7 @@
 import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { createDocuments, joined, withHeadings } from '../../account/index.ts'
+import { assertAllowed } from '../../base/index.ts'
 
 type Orders = Records<'sale.order'>
 type LineVals = Vals<'account.move.line'>
@@ -44,8 +45,7 @@ export interface Wishes {
 
 /** Makes drafts of invoices and gives their ids; beside the caller's rights to invoices. Throws UserError where nothing is to be invoiced. */
 export async function makeInvoices(orders: Orders, { final, consolidated }: Wishes): Promise<number[]> {
-  await orders.invoke('check_access_rights', { operation: 'write' })
-  await orders.invoke('check_access_rule', { operation: 'write' })
+  await assertAllowed(orders, 'write')
   const rows = await load(orders)
   const drafts = rows.map((one) => ({ one, lines: linesOf(one, final) })).filter(({ lines }) => lines.length > 0)
   if (drafts.length === 0) throw new UserError('There is nothing to invoice: nothing is due, or it was not delivered yet.')
